@@ -9,7 +9,7 @@ import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/documents.js';
-import { createConnectorService } from './run/connector-service.js';
+import { createConnectorService } from './connector-service.js';
 import { uploadRoutes } from './uploads/upload-routes.js';
 
 const SUBMITS: readonly ConnectorCommandType[] = [

@@ -7,7 +7,7 @@ import type { Attributes } from '../mapping/attributes.js';
 import type { RecordInput } from '../record-input.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import { type Gateway, keyed } from '../run/gateway.js';
-import type { IdSet } from '../run/id-set.js';
+import type { IdSet } from '../id-set.js';
 import { isIgnored, isWaiting, TAKEOVER, wantsNewUser } from '../run/quarantine.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import {
@@ -307,7 +307,8 @@ const waits = (code: string, message: string): Decision => ({
 
 const RANK = { future: 0, waits: 1, applied: 2, contested: 3 };
 
-const stateOf = (claim: string | OpenClaim) => (typeof claim === 'string' ? 'applied' : claim.state);
+const stateOf = (claim: string | OpenClaim) =>
+  typeof claim === 'string' ? 'applied' : claim.state;
 
 /** Of two records with the same right to a user, neither gets it. */
 const note = (found: Found, one: Matched, { identity, claim, vacates }: Decision): void => {

@@ -12,14 +12,13 @@ import { dateIn } from '../iso-date.js';
 import { stageOf } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import { isAboutRecord } from '../run/quarantine.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import type { StoredRun } from '../run/stored-runs.js';
 
 /** Records in quarantine, future hires, and items of a plan that are examined. */
 const MAX_RECORDS = 1_000;
-const PAGE = 500;
 const MAX_FACTS = 5;
 
 const textsIn = (value: JsonValue | undefined): readonly string[] => {
@@ -27,6 +26,17 @@ const textsIn = (value: JsonValue | undefined): readonly string[] => {
   return typeof value === 'object' && value !== null
     ? Object.values(value).flatMap((one) => textsIn(one as JsonValue))
     : [];
+};
+
+const firstOf = async <Value>(
+  pages: AsyncIterable<readonly Value[]>,
+): Promise<readonly Value[]> => {
+  const found: Value[] = [];
+  for await (const page of pages) {
+    found.push(...page);
+    if (found.length >= MAX_RECORDS) break;
+  }
+  return found;
 };
 
 /** A record that cannot be mapped has no label but its id. */
@@ -51,23 +61,21 @@ export const explainPerson = async (
     (userId === undefined && haveAllWords([label, ...textsIn(data as JsonValue)], words));
 
   const itemsOf = async (run: StoredRun): Promise<readonly PlanItem[]> => {
-    const found: PlanItem[] = [];
-    for (let from = 0; from < Math.min(run.plan?.items ?? 0, MAX_RECORDS); from += PAGE) {
-      const items = await store.items(run.id, from, PAGE);
-      found.push(...items.map(({ item }) => item));
-    }
-    return found.filter(
-      (item) =>
-        item.kind !== 'touch' &&
-        (item.userId === userId || isAsked(item.label, item.after.applied, item.sourceId)),
-    );
+    const found = await firstOf(store.itemPages(run.id));
+    return found
+      .map(({ item }) => item)
+      .filter(
+        (item) =>
+          item.kind !== 'touch' &&
+          (item.userId === userId || isAsked(item.label, item.after.applied, item.sourceId)),
+      );
   };
 
   const owner = userId && (await store.owners([userId])).get(userId);
   const [current, quarantined, unused, links] = await Promise.all([
     store.currentRuns(),
     store.quarantine.list(MAX_RECORDS),
-    userId ? [] : store.unusedLinks(MAX_RECORDS),
+    userId ? [] : firstOf(store.unusedLinks()),
     owner?.connector === connector ? store.links.many([owner.sourceId]) : new Map<string, Link>(),
   ]);
   const page = `connectors/${connector}`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GroupId, JsonObject, JsonValue, UserId } from '../../../src/plugin/api.js';
+import type { FormerRecord } from '../identify/identities.js';
 import { hashOf, type Link, NO_LINK } from '../link.js';
 import { MANAGER } from '../mapping/attributes.js';
 
@@ -60,11 +61,11 @@ export interface PlanItem {
   readonly warnings?: readonly string[];
   /** Whether the record was in quarantine. */
   readonly isRetry?: true;
-  /** The link that a relink ends, and its `rev` when that was planned. */
-  readonly replaces?: string;
-  readonly replacesRev?: number;
-  /** The connector of that link, if it is another one. */
-  readonly replacesIn?: string;
+  /** The record whose link a relink ends; `rev` and what was read of it belong to the time of the plan. */
+  readonly replaces?: FormerRecord & {
+    readonly rev: number;
+    readonly read?: Pick<Link, 'hash' | 'data'>;
+  };
   /** Whether the user had a manager before. */
   readonly hadManager?: boolean;
 }

@@ -58,6 +58,10 @@ export interface RecordFacts {
   readonly identity: Identity;
   /** The link of the record that it takes the user over from. */
   readonly former: Link | undefined;
+  /** That record, as the run has read it. */
+  readonly formerRead: Pick<Link, 'hash' | 'data'> | undefined;
+  /** Groups that it leaves and of which another interface has made the user a member. */
+  readonly foreignGroups: readonly GroupId[];
   /** Whether another person gets the address that this record has given away. */
   readonly isVacated: boolean;
   readonly attributes: Attributes;
@@ -83,7 +87,7 @@ export type Planned =
   | { readonly kind: 'item'; readonly item: PlanItem };
 
 export const UNCHANGED: Planned = { kind: 'unchanged' };
-const failed = (code: string, message: string): Planned => ({
+export const failed = (code: string, message: string): Planned => ({
   kind: 'failed',
   failure: { code, message },
 });
@@ -169,10 +173,9 @@ interface Groups {
 /** Adds what the record asks for, and removes only what this connector added. */
 const compareGroups = (
   wanted: readonly string[],
-  link: Link | undefined,
+  current: readonly LinkedGroup[],
   lookUp: GroupLookup,
 ): Groups => {
-  const current = link?.groups ?? [];
   const found = wanted.map((name) => ({ name, group: lookUp(name) }));
   const ids = new Set(found.map(({ group }) => group));
   const mine = new Set(current.map(({ id }) => id));
@@ -271,9 +274,7 @@ const isOffByUs = (
 interface Linking {
   readonly kind: 'link' | 'relink';
   readonly why: string;
-  readonly former?: Link;
-  /** Of which connector that is. */
-  readonly connector?: string;
+  readonly replaces?: NonNullable<PlanItem['replaces']>;
 }
 
 /** What a record of an employed person changes on the user it stands for. */
@@ -283,14 +284,11 @@ const planUser = (
   rules: PlanRules,
   lookUp: GroupLookup,
 ): Planned => {
-  const { link } = facts;
-  const base = linking?.former ?? link;
+  const base = facts.former ?? facts.link;
   const { changes, warnings } = compareAttributes(user.profile, { ...facts, link: base }, rules);
-  const groups = compareGroups(facts.groups, base, lookUp);
-  const connectors = [
-    rules.connector,
-    ...(linking?.connector === undefined ? [] : [linking.connector]),
-  ];
+  const own = (base?.groups ?? []).filter(({ id }) => !facts.foreignGroups.includes(id));
+  const groups = compareGroups(facts.groups, own, lookUp);
+  const connectors = [rules.connector, linking?.replaces?.connector ?? rules.connector];
   const isReactivation = isOffByUs(user, base, connectors);
   const isForeign = !user.profile.active && !isReactivation;
   const manager = plannedManager(facts, rules, base);
@@ -320,12 +318,7 @@ const planUser = (
     changes: isReactivation ? [ACTIVATED, ...changes] : changes,
     groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
-    ...(linking && { why: linking.why }),
-    ...(linking?.former && {
-      replaces: linking.former.sourceId,
-      replacesRev: linking.former.rev,
-      ...(linking.connector !== rules.connector && { replacesIn: linking.connector }),
-    }),
+    ...linking,
     ...(manager !== undefined && { manager, ...(base?.manager != null && { hadManager: true }) }),
     ...(notes.length > 0 && { warnings: notes }),
   });
@@ -344,24 +337,24 @@ const plannedManager = (
 };
 
 const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
-  const { identity, user, former } = facts;
+  const { identity, user, former, formerRead } = facts;
   if (identity.kind === 'waits') return failed(identity.code, identity.message);
   if (identity.kind === 'new person' || !user) return planCreation(facts, rules, lookUp);
   const { by, from } = identity;
+  const reason = former?.state === 'left' ? 'A rehire' : 'A new record id';
   const linking: Linking =
     former && from
       ? {
           kind: 'relink',
-          why: `${former.state === 'left' ? 'A rehire' : 'A new record id'}: the record ${former.sourceId} had the same ${by}.`,
-          former,
-          connector: from.connector,
+          why: `${reason}: the record ${former.sourceId} had the same ${by}.`,
+          replaces: { ...from, rev: former.rev, ...(formerRead && { read: formerRead }) },
         }
       : { kind: 'link', why: `An existing user has the same ${by}.` };
   return planUser(facts, { user, linking }, rules, lookUp);
 };
 
 const planCreation = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
-  const groups = compareGroups(facts.groups, facts.link, lookUp);
+  const groups = compareGroups(facts.groups, [], lookUp);
   const manager = plannedManager(facts, rules);
   return itemOfRecord(facts, 'create', {
     after: linkAfter(facts, {
