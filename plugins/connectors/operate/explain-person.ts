@@ -9,7 +9,7 @@ import {
   wordsIn,
 } from '../../../src/plugin/api.js';
 import { dateIn } from '../iso-date.js';
-import { stageOf } from '../lifecycle.js';
+import { type LifecycleRules, stageOf } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import type { ConnectorService } from '../connector-service.js';
@@ -79,10 +79,34 @@ export const explainPerson = async (
     owner?.connector === connector ? store.links.many([owner.sourceId]) : new Map<string, Link>(),
   ]);
   const page = `connectors/${connector}`;
+  const about = { connector, slug, page, lifecycle, now };
   const run = current.held[0] ?? current.open[0];
   const items = run ? await itemsOf(run) : [];
 
-  const ofRun = (run: StoredRun) => (item: PlanItem) => {
+  return [
+    ...(run ? items.map(ofRun(run, about)) : []),
+    ...quarantined
+      .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
+      .map(ofQuarantined(about)),
+    ...unused.filter((one) => isAsked(one.label, one.data, one.sourceId)).map(ofUnused(about)),
+    ...[...links.values()].filter(({ unmet }) => unmet.length > 0).map(ofUnmet(about)),
+  ].slice(0, MAX_FACTS);
+};
+
+/** The connector, for what is said of it. */
+interface About {
+  readonly connector: string;
+  /** Of the tenant. */
+  readonly slug: string;
+  readonly page: string;
+  readonly lifecycle: LifecycleRules;
+  readonly now: Date;
+}
+
+/** What a run in progress, or a held one, will do. */
+const ofRun =
+  (run: StoredRun, { connector, slug, page }: About) =>
+  (item: PlanItem) => {
     const groups = item.groups.filter(({ op }) => op === 'add').map(({ name }) => name);
     const isHeld = run.state === 'held';
     const since = timeInWords(new Date(run.heldAt ?? run.createdAt));
@@ -113,7 +137,9 @@ export const explainPerson = async (
     };
   };
 
-  const ofQuarantined = (record: QuarantinedRecord) => {
+const ofQuarantined =
+  ({ connector, slug, page }: About) =>
+  (record: QuarantinedRecord) => {
     const { sourceId, code, message, lastAt } = record;
     const name = nameIn(record);
     // The log has the other refusals.
@@ -137,7 +163,9 @@ export const explainPerson = async (
     };
   };
 
-  const ofUnused = ({ sourceId, label, state, data, changesOn }: Link) => ({
+const ofUnused =
+  ({ connector, page, lifecycle, now }: About) =>
+  ({ sourceId, label, state, data, changesOn }: Link) => ({
     name: label,
     text:
       state === 'future' && changesOn !== null
@@ -150,7 +178,9 @@ export const explainPerson = async (
     remedies: [{ text: 'Correcting the record in the source; the next run reads it.' }],
   });
 
-  const ofUnmet = ({ label, unmet }: Link) => ({
+const ofUnmet =
+  ({ connector, page }: About) =>
+  ({ label, unmet }: Link) => ({
     name: label,
     text: `The connector "${connector}" would add the user to ${unmet.map((name) => `"${name}"`).join(', ')}, but there is no such group.`,
     groups: unmet,
@@ -161,16 +191,6 @@ export const explainPerson = async (
       },
     ],
   });
-
-  return [
-    ...(run ? items.map(ofRun(run)) : []),
-    ...quarantined
-      .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
-      .map(ofQuarantined),
-    ...unused.filter((one) => isAsked(one.label, one.data, one.sourceId)).map(ofUnused),
-    ...[...links.values()].filter(({ unmet }) => unmet.length > 0).map(ofUnmet),
-  ].slice(0, MAX_FACTS);
-};
 
 const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
   create: 'create the user',

@@ -32,7 +32,7 @@ import { forTenant } from '../mapping/custom-values.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { ConnectorOptions } from '../options.js';
 import { identify, type IdentifyPage } from '../identify/identify.js';
-import { createGroupNames } from '../plan/group-names.js';
+import { GroupNames } from '../plan/group-names.js';
 import { type PagePlan, planPage } from '../plan/plan-page.js';
 import type { RecordInput } from '../record-input.js';
 import type { ConnectorService } from '../connector-service.js';
@@ -502,7 +502,7 @@ const planSample = async (
   const identities = await identify(pages, { ...parts, isComplete: false, unchanged: new Set() });
   const page = {
     ...{ ...parts, identities, isRead: false, marksRead: false },
-    groups: createGroupNames(gateway),
+    groups: new GroupNames(gateway),
   };
   const plans = await planPage(inputs, page);
   return new Map<string, PagePlan | string>([

@@ -22,6 +22,7 @@ import { hasValue } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
 import type { Identity } from '../identify/identities.js';
 import {
+  addressOf,
   type AttributeChange,
   changesOfNew,
   type GroupChange,
@@ -154,14 +155,7 @@ const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean 
   const emails = changes.find(({ attribute }) => attribute === 'emails');
   const left = addressesIn(emails?.after ?? null);
   if (emails && addressesIn(emails.before).some((one) => !left.includes(one))) return true;
-  if (user.email === null) return false;
-  const after: Record<string, JsonValue> = {};
-  for (const attribute of ['emails', 'userName']) {
-    const change = changes.find((one) => one.attribute === attribute);
-    const value = change ? change.after : profileValue(user.profile, attribute);
-    if (hasValue(value)) after[attribute] = value;
-  }
-  return emailIn(after) !== fold(user.email);
+  return user.email !== null && emailIn(addressOf(user, changes, 'after')) !== fold(user.email);
 };
 
 interface Groups {

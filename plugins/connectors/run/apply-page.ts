@@ -58,11 +58,11 @@ export const storedFor = async (
   return { links, waiting, replaced, owners, managers: await managers.find(refs) };
 };
 
-export const pageResult = async (
+export const pageResult = (
   results: readonly ItemResult[],
   stored: Stored,
   parts: ApplyParts,
-): Promise<PageResult> => {
+): PageResult => {
   const { store, run, now } = parts;
   const written: Link[] = [];
   const ended: FormerRecord[] = [];

@@ -1,7 +1,7 @@
 import { applyPage, type ApplyPage, PAGE } from './apply-page.js';
 import type { ApplyParts, ApplyRequest } from './apply-item.js';
 import { BackgroundWrite } from './background-write.js';
-import { createManagerIds } from './manager-ids.js';
+import { ManagerIds } from './manager-ids.js';
 import { type ApplyProgress, FIRST_LEAVER } from './plan-store.js';
 import { retryConflicts } from './retry-conflicts.js';
 import type { PlanSummary } from './run-record.js';
@@ -14,7 +14,7 @@ import { setManagers } from './set-managers.js';
 export const applyPlan = async (given: ApplyRequest): Promise<ApplyProgress> => {
   const { store, run, plan } = given;
   let progress = await store.progress(run.id);
-  const managers = createManagerIds(given, progress.done > 0);
+  const managers = new ManagerIds(given, progress.done > 0);
   const parts: ApplyParts = { ...given, created: new Map(), managers };
   if (progress.pass === 1) {
     progress = await pass(parts, progress, applyPage);

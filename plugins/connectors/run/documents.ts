@@ -63,21 +63,17 @@ interface DocumentParts<Value> {
 
 /** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
 export class Documents<Value extends object> {
-  readonly #parts: DocumentParts<Value>;
-
-  constructor(parts: DocumentParts<Value>) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: DocumentParts<Value>) {}
 
   async get(name: string): Promise<Value | undefined> {
-    const { collection, tenantId, prefix } = this.#parts;
+    const { collection, tenantId, prefix } = this.parts;
     const found = await collection.get(tenantId, prefix + name);
     return found && this.#read(found);
   }
 
   /** By name, without missing ones. */
   async many(names: readonly string[]): Promise<ReadonlyMap<string, Value>> {
-    const { collection, tenantId, prefix, fields } = this.#parts;
+    const { collection, tenantId, prefix, fields } = this.parts;
     const values = new Map<string, Value>();
     if (names.length === 0) return values;
     const keys = names.map((name) => prefix + name);
@@ -91,7 +87,7 @@ export class Documents<Value extends object> {
 
   /** Those that follow the name. */
   async list(limit: number, after?: string): Promise<readonly Value[]> {
-    const key = after === undefined ? undefined : this.#parts.prefix + after;
+    const key = after === undefined ? undefined : this.parts.prefix + after;
     return (await this.#list(limit, key)).map((document) => this.#read(document));
   }
 
@@ -117,7 +113,7 @@ export class Documents<Value extends object> {
 
   /** Writes what becomes of the value; decides again if it has changed since it was read. */
   async change(name: string, change: (value: Value | undefined) => Value): Promise<void> {
-    const { collection, tenantId, prefix } = this.#parts;
+    const { collection, tenantId, prefix } = this.parts;
     await untilWritten(async () => {
       const before = await collection.get(tenantId, prefix + name);
       const documents = this.toStore([change(before && this.#read(before))]);
@@ -127,7 +123,7 @@ export class Documents<Value extends object> {
   }
 
   async delete(names: readonly string[]): Promise<void> {
-    const { collection, tenantId, prefix, guard } = this.#parts;
+    const { collection, tenantId, prefix, guard } = this.parts;
     const keys = names.map((name) => prefix + name);
     if (keys.length > 0) await collection.delete(tenantId, keys, guard);
   }
@@ -140,7 +136,7 @@ export class Documents<Value extends object> {
     values: readonly Value[],
     isNew: (value: Value) => boolean = () => false,
   ): readonly NewDocument[] {
-    const { prefix, nameOf, expiresAt, write } = this.#parts;
+    const { prefix, nameOf, expiresAt, write } = this.parts;
     return values.map((value) => ({
       key: prefix + nameOf(value),
       value: (write ? write(value) : value) as JsonObject,
@@ -150,7 +146,7 @@ export class Documents<Value extends object> {
   }
 
   #list(limit: number, after?: string): Promise<readonly PluginDocument[]> {
-    const { collection, tenantId, prefix, fields } = this.#parts;
+    const { collection, tenantId, prefix, fields } = this.parts;
     return collection.list(tenantId, {
       ...{ prefix, limit },
       ...(after !== undefined && { after }),
@@ -159,12 +155,12 @@ export class Documents<Value extends object> {
   }
 
   async #write(documents: readonly NewDocument[]): Promise<void> {
-    const { collection, tenantId, guard } = this.#parts;
+    const { collection, tenantId, guard } = this.parts;
     if (documents.length > 0) await collection.put(tenantId, documents, guard);
   }
 
   #read(document: PluginDocument): Value {
-    const { read } = this.#parts;
+    const { read } = this.parts;
     return read ? read(document) : (document.value as unknown as Value);
   }
 }

@@ -1,5 +1,4 @@
 import { LeaseLost, RefusalError, VersionConflict } from '../../../src/plugin/api.js';
-import type { CompiledConnector } from '../compile-connector.js';
 import { applyPlan, isApplied } from './apply-plan.js';
 import type { Attempt, AttemptParts } from './attempt.js';
 import type { ConnectorStore } from './connector-store.js';
@@ -99,7 +98,7 @@ const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
 
 /** At the start of each attempt: whether the run may continue, and if not, how it ends. */
 const takeUp = async (attempt: Attempt): Promise<Move | undefined> => {
-  const { store, now, run, save, instance } = attempt;
+  const { now, run, save, instance } = attempt;
   const expired = expiryOf(run, now());
   if (expired !== undefined) return endEarly(attempt, 'expired', expired);
   if (run.cancel && !(await hasApplied(attempt)))
@@ -205,7 +204,7 @@ const expiryOf = ({ state, approvedAt, updatedAt }: StoredRun, now: Date): strin
     : 'The run did not continue within 24 hours.';
 };
 
-async function startReading({ store, compiled, now, run }: Attempt): Promise<Move> {
+async function startReading({ store, compiled, now }: Attempt): Promise<Move> {
   const from = usableCursor(await store.memory(), compiled);
   return { run: { state: 'reading', startedAt: now().toISOString(), from } };
 }
@@ -265,10 +264,10 @@ const settleQuarantine = async ({ store, run }: Attempt): Promise<void> => {
     const ids = page.map(({ sourceId }) => sourceId);
     const links = await store.linkStates.many(ids);
     const waiting = await store.quarantine.many(ids);
-    const current = page.filter(
-      ({ sourceId, rev = links.get(sourceId)?.rev ?? 0 }) =>
-        rev === (links.get(sourceId)?.rev ?? 0) && !isNewer(waiting.get(sourceId), run.id),
-    );
+    const current = page.filter(({ sourceId, rev }) => {
+      const now = links.get(sourceId)?.rev ?? 0;
+      return (rev ?? now) === now && !isNewer(waiting.get(sourceId), run.id);
+    });
     await store.quarantine.put(current.flatMap(({ record }) => record ?? []));
     await store.quarantine.delete(
       current.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),

@@ -37,6 +37,7 @@ export const createGateway = (
 ) => {
   const { tenantId, connector } = bound;
   /** The same id for the same key. */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   const idFor = <Id extends UserId | GroupId | RoomId>(key: string) =>
     commands.idFor<Id>(tenantId, `${connector}:${key}`);
   return {

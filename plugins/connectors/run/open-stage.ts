@@ -32,15 +32,12 @@ export const openStage = async (attempt: Attempt, segment: number): Promise<Stag
  * a document for a page, instead of one for each.
  */
 class CompleteStage implements Stage {
-  readonly #attempt: Attempt;
   readonly #seen = createIdSet();
   /** Read after the checkpoint, so most likely once more: no repetition. */
   readonly #readBefore = createIdSet();
   #unchangedPages = 0;
 
-  private constructor(attempt: Attempt) {
-    this.#attempt = attempt;
-  }
+  private constructor(private readonly attempt: Attempt) {}
 
   static async open(attempt: Attempt, segment: number): Promise<Stage> {
     const stage = new CompleteStage(attempt);
@@ -58,7 +55,7 @@ class CompleteStage implements Stage {
   }
 
   async write(records: readonly Staged[]): Promise<number> {
-    const { store, run } = this.#attempt;
+    const { store, run } = this.attempt;
     const first: Staged[] = [];
     const again: Staged[] = [];
     for (const one of records) (this.#seen.add(one.sourceId) ? first : again).push(one);
@@ -69,13 +66,13 @@ class CompleteStage implements Stage {
 
   /** Those can be left out of which an earlier attempt has not stored another state. */
   async #withoutUnchanged(records: readonly Staged[]): Promise<readonly Staged[]> {
-    const { store, run, compiled, now } = this.#attempt;
+    const { store, run, compiled, now } = this.attempt;
     if (run.mode !== 'full') return records;
     const today = todayIn(compiled.lifecycle, now());
     const readable = records.filter(
       (one): one is StagedRecord => one.kind === 'record' && !this.#readBefore.has(one.sourceId),
     );
-    const ids = await unchangedAmong(readable, { ...this.#attempt, today });
+    const ids = await unchangedAmong(readable, { ...this.attempt, today });
     if (ids.size === 0) return records;
     const unchanged = readable.filter(({ sourceId }) => ids.has(sourceId));
     await store.putUnchanged(run.id, this.#pageOf(unchanged, today));
@@ -83,7 +80,7 @@ class CompleteStage implements Stage {
   }
 
   #pageOf(records: readonly StagedRecord[], day: IsoDate): UnchangedPage {
-    const fields = createFieldWatch(this.#attempt.compiled.named);
+    const fields = createFieldWatch(this.attempt.compiled.named);
     for (const { data } of records) fields.read(data);
     this.#unchangedPages += 1;
     return {
@@ -96,7 +93,7 @@ class CompleteStage implements Stage {
 
   /** With what this read has brought before. */
   async #withEarlier(records: readonly Staged[]): Promise<readonly Staged[]> {
-    const { store, run } = this.#attempt;
+    const { store, run } = this.attempt;
     const ids = records.map(({ sourceId }) => sourceId);
     const staged = await store.staged(run.id).many(ids);
     const links = await store.linkStates.many(ids.filter((id) => !staged.has(id)));

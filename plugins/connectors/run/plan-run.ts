@@ -3,7 +3,7 @@ import { guardPlan } from '../guard/guard-plan.js';
 import { identify } from '../identify/identify.js';
 import { todayIn } from '../lifecycle.js';
 import type { Link, LinkState } from '../link.js';
-import { createGroupNames } from '../plan/group-names.js';
+import { GroupNames } from '../plan/group-names.js';
 import { planAbsence, planDeferred, withClaim } from '../plan/plan-ending.js';
 import { type PagePlan, planPage, type PlanPageParts } from '../plan/plan-page.js';
 import type { Planned } from '../plan/plan-record.js';
@@ -20,13 +20,10 @@ import {
   waitingInputs,
   waitingPages,
 } from './plan-inputs.js';
-import { type PlanTotals, PlanWriter } from './plan-writer.js';
+import { PlanWriter } from './plan-writer.js';
 import type { OnlyHere, PlanSummary } from './run-record.js';
 
-export interface RunPlan extends PlanTotals {
-  readonly summary: PlanSummary;
-  readonly staged: number;
-}
+export type RunPlan = Awaited<ReturnType<typeof planRun>>;
 
 const MAX_WARNINGS = 20;
 
@@ -43,7 +40,7 @@ interface Planning {
  * Plans a run from what it staged: first who the records are, then what is done for each, and last
  * whether that is dangerous. Memory does not grow with the number of records.
  */
-export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
+export const planRun = async (attempt: Attempt) => {
   const { run } = attempt;
   const parts = await partsOf(attempt);
   const planning = await startPlanning(parts);
@@ -61,10 +58,10 @@ export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
     staged,
     summary: {
       ...summary,
-      warnings: [...page.groups.warnings().slice(0, MAX_WARNINGS), ...summary.warnings],
+      warnings: [...page.groups.warnings.slice(0, MAX_WARNINGS), ...summary.warnings],
       findings: await guardPlan(all, parts),
       ...(onlyHere && { onlyHere }),
-    },
+    } satisfies PlanSummary,
   };
 };
 
@@ -97,7 +94,7 @@ const startPlanning = async (parts: PlanParts): Promise<Planning> => {
   const identities = await identify(identityPages(parts), { ...shared, isComplete, unchanged });
   const { held } = await store.currentRuns();
   const marksRead = run.mode !== 'full' && held.some(({ id }) => id !== run.id);
-  const page = { ...shared, identities, marksRead, groups: createGroupNames(gateway) };
+  const page = { ...shared, identities, marksRead, groups: new GroupNames(gateway) };
   return { parts, page, writer: new PlanWriter(parts), unchanged };
 };
 

@@ -1,41 +1,32 @@
 import { effectsOf, isReactivation } from '../guard/effects.js';
 import { createFieldWatch } from '../guard/field-losses.js';
-import type { PlanCounts } from '../guard/find-dangers.js';
-import { type ItemKind, type PlanItem, startDigest } from '../plan/plan-item.js';
+import { type ItemKind, PlanDigest, type PlanItem } from '../plan/plan-item.js';
 import type { PagePlan } from '../plan/plan-page.js';
 import type { RecordFailure } from '../plan/plan-record.js';
 import { PAGE } from './documents.js';
 import type { PlanParts } from './plan-inputs.js';
 import { FIRST_LEAVER, type PlannedQuarantine } from './plan-store.js';
 import { isAboutRecord, isUndecided, quarantineOf } from './quarantine.js';
-import type { PlanSummary } from './run-record.js';
 import type { Staged } from './stage-store.js';
 
 const MAX_WARNINGS = 20;
 
-/** What a plan has come to. */
-export interface PlanTotals {
-  readonly kinds: Readonly<Partial<Record<ItemKind, number>>>;
-  readonly unchanged: number;
-  /** Records that could not be planned, and all that were looked at. */
-  readonly failed: number;
-  readonly considered: number;
-  /** Records whose form was wrong before and is no better now. */
-  readonly waiting: number;
-  /** Of those that failed or wait, the ones whose form or mapping is wrong. */
-  readonly unusable: number;
-  /** Why the first record could not be planned. */
-  readonly firstFailure: string | undefined;
-}
-
 /** Writes items and failures as they come, and counts them. */
 export class PlanWriter {
-  readonly #parts: PlanParts;
   readonly #fields;
-  readonly #digest = startDigest();
+  readonly #digest = new PlanDigest();
   readonly #warnings: string[] = [];
   readonly #kinds: Partial<Record<ItemKind, number>> = {};
-  readonly #totals = { unchanged: 0, failed: 0, considered: 0, waiting: 0, unusable: 0 };
+  readonly #totals = {
+    unchanged: 0,
+    /** Records that could not be planned, and all that were looked at. */
+    failed: 0,
+    considered: 0,
+    /** Records whose form was wrong before and is no better now. */
+    waiting: 0,
+    /** Of those that failed or wait, the ones whose form or mapping is wrong. */
+    unusable: 0,
+  };
   readonly #counts = { deactivations: 0, byDate: 0, emailChanges: 0, newLinks: 0, joiners: 0 };
   readonly #tallies: Record<string, number> = {};
   /** Records without a plan and without a failure of this run. */
@@ -44,11 +35,11 @@ export class PlanWriter {
   readonly #leavers: PlanItem[] = [];
   readonly #quarantine: PlannedQuarantine[] = [];
   readonly #written = { items: 0, leavers: 0 };
+  /** Why the first record could not be planned. */
   #firstFailure: string | undefined;
   #hasManagers = false;
 
-  constructor(parts: PlanParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: PlanParts) {
     this.#fields = createFieldWatch(parts.compiled.named);
   }
 
@@ -80,11 +71,7 @@ export class PlanWriter {
   }
 
   /** Writes what is left. */
-  async finish(): Promise<{
-    readonly summary: Omit<PlanSummary, 'findings'>;
-    readonly counts: Omit<PlanCounts, 'records' | 'duplicates'>;
-    readonly totals: PlanTotals;
-  }> {
+  async finish() {
     await this.#flush();
     const { deactivations, emailChanges } = this.#counts;
     const { items, leavers } = this.#written;
@@ -102,7 +89,7 @@ export class PlanWriter {
   }
 
   async #flush(): Promise<void> {
-    const { store, run } = this.#parts;
+    const { store, run } = this.parts;
     const [items, leavers] = [this.#items.splice(0), this.#leavers.splice(0)];
     await store.putItems(run.id, this.#written.items, items);
     await store.putItems(run.id, FIRST_LEAVER + this.#written.leavers, leavers);
@@ -116,7 +103,7 @@ export class PlanWriter {
   }
 
   #watchFields({ record, before }: PagePlan): void {
-    if (!record || !this.#parts.isRead) return;
+    if (!record || !this.parts.isRead) return;
     this.#fields.read(record.data);
     if (before) this.#fields.compare(before, record.data);
   }
@@ -143,7 +130,7 @@ export class PlanWriter {
   }
 
   #addFailure({ sourceId, record, quarantined, rev }: PagePlan, failure: RecordFailure): void {
-    const { run, at } = this.#parts;
+    const { run, at } = this.parts;
     this.#totals.failed += 1;
     if (!isUndecided(failure)) this.#totals.unusable += 1;
     this.#firstFailure ??= failure.message;

@@ -39,9 +39,6 @@ export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
 
 /** A read, from where an earlier attempt has ended. */
 class SourceRead {
-  readonly #attempt: Attempt;
-  readonly #stage: Stage;
-  readonly #start: ReadCheckpoint;
   readonly #signal: AbortSignal;
   readonly #writing = new BackgroundWrite();
   readonly #groupKeys;
@@ -50,11 +47,12 @@ class SourceRead {
   #received: number;
   #sinceSave = 0;
 
-  constructor(attempt: Attempt, stage: Stage, start: ReadCheckpoint) {
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly stage: Stage,
+    private readonly start: ReadCheckpoint,
+  ) {
     const { read, segment, duplicates, anonymousErrors, firstError } = start;
-    this.#attempt = attempt;
-    this.#stage = stage;
-    this.#start = start;
     this.#signal = endsEither(attempt);
     this.#groupKeys = createKeyWatch(attempt.compiled.options.groups);
     this.#found = { segment, read, duplicates, anonymousErrors, firstError };
@@ -62,7 +60,7 @@ class SourceRead {
   }
 
   async read(): Promise<ReadCheckpoint> {
-    const { compiled, clock } = this.#attempt;
+    const { compiled, clock } = this.attempt;
     const { maxReadTime } = compiled.options.safety;
     const late = new AbortController();
     // A source that drips bytes is never idle.
@@ -88,7 +86,7 @@ class SourceRead {
   }
 
   async #open(signal: AbortSignal): Promise<AsyncIterable<ReadMessage>> {
-    const { configured, compiled, store, run } = this.#attempt;
+    const { configured, compiled, store, run } = this.attempt;
     if (compiled.connector.receivesUploads) return readUploads({ store, run, signal });
     const source = await configured.open();
     return source.read({
@@ -102,7 +100,7 @@ class SourceRead {
   }
 
   async #complete({ cursor, snapshot, takenAt, total }: Complete): Promise<ReadCheckpoint> {
-    const { run } = this.#attempt;
+    const { run } = this.attempt;
     await this.#flush();
     await this.#writing.end();
     const { read } = this.#found;
@@ -122,16 +120,16 @@ class SourceRead {
   async #save({ cursor }: Extract<ReadMessage, { type: 'checkpoint' }>): Promise<void> {
     const found = this.#found;
     found.segment += 1;
-    const isEarly = found.segment === 1 || found.read - this.#start.read <= BATCH;
+    const isEarly = found.segment === 1 || found.read - this.start.read <= BATCH;
     const isSaved = isEarly || this.#sinceSave >= BATCH;
     if (isSaved) this.#sinceSave = 0;
     await this.#flush(isSaved ? this.#reached(cursor) : undefined);
     // The next upload is merged with what is staged of this one.
-    if (this.#attempt.compiled.connector.receivesUploads) await this.#writing.end();
+    if (this.attempt.compiled.connector.receivesUploads) await this.#writing.end();
   }
 
   async #take(message: Exclude<ReadMessage, Complete | { type: 'checkpoint' }>): Promise<void> {
-    const { compiled, store, run, onProgress } = this.#attempt;
+    const { compiled, store, run, onProgress } = this.attempt;
     const { maxRecords } = compiled.options.safety;
     const found = this.#found;
     const { segment } = found;
@@ -160,7 +158,7 @@ class SourceRead {
   async #put(staged: Staged): Promise<void> {
     const earlier = this.#batch.get(staged.sourceId);
     // In a delta a record may change twice; the last one counts.
-    const isRepeated = earlier !== undefined && this.#attempt.run.mode !== 'delta';
+    const isRepeated = earlier !== undefined && this.attempt.run.mode !== 'delta';
     if (isRepeated) this.#found.duplicates += 1;
     this.#batch.set(staged.sourceId, isRepeated ? bothOf(earlier, staged) : staged);
     if (this.#batch.size >= BATCH) await this.#flush();
@@ -173,11 +171,11 @@ class SourceRead {
 
   /** Writes the batch, and then how far the read is. None of what is read meanwhile belongs to that. */
   async #flush(reached?: ReadCheckpoint): Promise<void> {
-    const { run, save } = this.#attempt;
+    const { run, save } = this.attempt;
     const records = [...this.#batch.values()];
     this.#batch = new Map();
     await this.#writing.begin(async () => {
-      const repeated = await this.#stage.write(records);
+      const repeated = await this.stage.write(records);
       this.#found.duplicates += repeated;
       if (reached)
         await save({

@@ -31,7 +31,7 @@ export const retryConflicts = async (
   const back = await takeBack({ mustGiveUp, moves, results }, parts);
   for (let from = 0; from < results.length; from += PAGE) {
     const page = results.slice(from, from + PAGE);
-    const { links, applied, before: writeOthers } = await pageResult(page, stored, parts);
+    const { links, applied, before: writeOthers } = pageResult(page, stored, parts);
     const moved = page.filter(({ result }) => result.kind === 'applied');
     progress = {
       ...progress,
@@ -124,13 +124,7 @@ const findConflicts = async ({ store, run }: ApplyParts): Promise<readonly Index
 const giveUpAddress = async (item: PlanItem, { gateway, run }: ApplyParts): Promise<void> => {
   const { userId, changes } = item;
   if (userId === null) return;
-  const moves = new Set(changes.map(({ attribute }) => attribute));
   const given = [['userName', userId] as const, ['emails', null] as const];
-  await gateway.submit(
-    keyOf(item, `${run.id}:give-up`),
-    patchOf(
-      userId,
-      given.filter(([attribute]) => moves.has(attribute)),
-    ),
-  );
+  const values = given.filter(([name]) => changes.some(({ attribute }) => attribute === name));
+  await gateway.submit(keyOf(item, `${run.id}:give-up`), patchOf(userId, values));
 };

@@ -1,4 +1,4 @@
-import type { JsonObject, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import type { Link } from '../link.js';
 import { MANAGER, profileValue } from '../mapping/attributes.js';
 import { findManagers } from '../plan/find-managers.js';
@@ -28,13 +28,9 @@ export const setManagers: ApplyPage = async (parts, page) => {
       const link = links.get(item.sourceId);
       if (link?.rev !== item.rev + 1 || link.userId === null) return;
       const [user] = users.get(link.userId) ?? [];
-      const now = user && (profileValue(user.profile, MANAGER) as JsonObject | undefined)?.value;
       const managerId = item.manager == null ? null : managers.get(item.manager);
-      // Set by the first pass, or by an earlier attempt.
-      if (link.manager !== null && link.manager === item.manager && now === managerId) return;
-      // A new user may have a manager who was not created.
-      const isWrong = managerId === undefined && item.kind === 'create' && now !== undefined;
-      const result = await setManager({ item, link, managerId, isWrong }, parts);
+      const result = await setManager(item, link, { user, managerId }, parts);
+      if (!result) return;
       written.push(result.link);
       if (result.message !== undefined) outcomes.push(appliedOutcome(index, item, result.message));
     }),
@@ -44,22 +40,24 @@ export const setManagers: ApplyPage = async (parts, page) => {
   return { links: written, applied: 0, failed: 0, unmetManagers, before };
 };
 
-interface WantedManager {
-  readonly item: PlanItem;
-  readonly link: Link;
-  /** Null: none; undefined: the manager has no user. */
-  readonly managerId: UserId | null | undefined;
-  /** Whether a manager without a user has to be removed. */
-  readonly isWrong: boolean;
-}
-
+/** `managerId`: null: none; undefined: the manager has no user. Returns nothing if nothing was to do. */
 const setManager = async (
-  { item, link, managerId, isWrong }: WantedManager,
+  item: PlanItem,
+  link: Link,
+  {
+    user,
+    managerId,
+  }: { readonly user: User | undefined; readonly managerId: UserId | null | undefined },
   { gateway }: ApplyParts,
-): Promise<{ readonly link: Link; readonly message?: string }> => {
+): Promise<{ readonly link: Link; readonly message?: string } | undefined> => {
   const wanted = item.manager ?? null;
+  const now = user && (profileValue(user.profile, MANAGER) as JsonObject | undefined)?.value;
+  // Set by the first pass, or by an earlier attempt.
+  if (link.manager !== null && link.manager === wanted && now === managerId) return undefined;
   const unmet = { ...link, manager: null, unmetManager: wanted };
   const noUser = `The manager "${wanted}" has no user.`;
+  // A new user may have a manager who was not created.
+  const isWrong = item.kind === 'create' && now !== undefined;
   if (managerId === undefined && !isWrong) return { link: unmet, message: noUser };
   const outcome = await gateway.submit(
     keyOf(item, `manager:${managerId ?? 'none'}`),
