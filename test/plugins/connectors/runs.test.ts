@@ -286,7 +286,7 @@ describe('a full run', () => {
     ]);
   });
 
-  it('leaves alone a member who was removed and added again by an administrator', async () => {
+  it('a member who was removed and added again by an administrator stays', async () => {
     const world = new ConnectorWorld(
       { groups: [{ path: 'job' }] },
       {},
