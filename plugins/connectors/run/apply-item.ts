@@ -35,7 +35,7 @@ export type ApplyRequest = Pick<
 
 type CreatedGroup = GroupId | { readonly message: string };
 
-interface Failed {
+export interface Failed {
   readonly kind: 'failed';
   readonly code: string;
   readonly message: string;

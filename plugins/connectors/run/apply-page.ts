@@ -7,6 +7,7 @@ import {
   type Applied,
   applyItem,
   type ApplyParts,
+  type Failed,
   GETS_USER,
   SKIPPED,
   type Stored,
@@ -67,10 +68,7 @@ export const pageResult = (
   const written: Link[] = [];
   const ended: FormerRecord[] = [];
   const outcomes: ItemOutcome[] = [];
-  const failures: {
-    readonly item: PlanItem;
-    readonly failed: Extract<Applied, { kind: 'failed' }>;
-  }[] = [];
+  const failures: { readonly item: PlanItem; readonly failed: Failed }[] = [];
   const released: string[] = [];
   let applied = 0;
   for (const { index, item, result } of results) {

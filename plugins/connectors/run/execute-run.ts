@@ -281,34 +281,29 @@ const decide = async (
   { findings, digest }: PlanSummary,
 ): Promise<Move> => {
   const at = now();
-  if (run.isPlanOnly) return { run: { state: 'planned', finishedAt: at.toISOString() } };
+  const finishedAt = at.toISOString();
+  if (run.isPlanOnly) return { run: { state: 'planned', finishedAt } };
+  const isHeld = findings.length > 0;
   const earlier = await obsoleteRuns(store, run);
-  const superseded = (runs: readonly StoredRun[]): readonly StoredRun[] =>
-    runs.map((one) => ({
-      ...one,
-      state: 'superseded',
-      finishedAt: at.toISOString(),
-      message: `The run ${run.id} has a newer plan.`,
-    }));
-  if (findings.length === 0) return { run: { state: 'applying' }, superseded: superseded(earlier) };
-  const same = earlier.find((one) => one.state === 'held' && one.plan?.digest === digest);
-  if (same)
-    return {
-      run: {
-        state: 'superseded',
-        finishedAt: at.toISOString(),
-        message: `The plan is the same as that of ${same.id}, which waits for approval.`,
-      },
-      superseded: superseded(earlier.filter((one) => one !== same)),
-    };
+  const isSame = ({ state, plan }: StoredRun) => state === 'held' && plan?.digest === digest;
+  const same = isHeld ? earlier.find(isSame) : undefined;
+  const message = `The run ${run.id} has a newer plan.`;
+  const superseded = earlier
+    .filter((one) => one !== same)
+    .map((one) => ({ ...one, state: 'superseded' as const, finishedAt, message }));
+  if (!isHeld) return { run: { state: 'applying' }, superseded };
+  if (same) {
+    const why = `The plan is the same as that of ${same.id}, which waits for approval.`;
+    return { run: { state: 'superseded', finishedAt, message: why }, superseded };
+  }
   return {
     run: {
       state: 'held',
-      heldAt: at.toISOString(),
+      heldAt: finishedAt,
       expiresAt: new Date(at.getTime() + HELD_MS).toISOString(),
-      message: findings.map(({ message }) => message).join(' '),
+      message: findings.map((finding) => finding.message).join(' '),
     },
-    superseded: superseded(earlier),
+    superseded,
   };
 };
 

@@ -41,15 +41,13 @@ export const addToLedger = async (
   { deactivations, emailChanges, tallies = {} }: PlanSummary,
 ): Promise<void> => {
   if (deactivations + emailChanges + Object.keys(tallies).length === 0) return;
-  const { ledger } = await store.memory();
-  if (ledger.some(({ runId }) => runId === id)) return;
   const at = now();
-  await store.remember(() => ({
-    ledger: [
-      ...ledger.filter((entry) => Date.parse(entry.at) > at.getTime() - DAY_MS),
-      { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies },
-    ],
-  }));
+  const entry = { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies };
+  await store.remember(({ ledger }) => {
+    if (ledger.some(({ runId }) => runId === id)) return {};
+    const recent = ledger.filter((one) => Date.parse(one.at) > at.getTime() - DAY_MS);
+    return { ledger: [...recent, entry] };
+  });
 };
 
 /** The cursor moves only now, and only from where the run started. */
