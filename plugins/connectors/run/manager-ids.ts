@@ -61,6 +61,7 @@ export class ManagerIds {
   ): Promise<void> {
     const { store, gateway, run, compiled, now } = this.parts;
     const refs = withoutUser.filter((ref) => !this.#awaited.has(ref));
+    if (refs.length === 0) return;
     // With links to existing users, a record may get a user that is known only when it is applied.
     const { link = 0, relink = 0 } = run.counts.planned;
     if (link + relink > 0 || this.#awaited.size + refs.length > MAX_AWAITED) return;
