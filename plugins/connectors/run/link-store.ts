@@ -14,6 +14,9 @@ export interface UserOwner {
 /** A link whose user would be inactive, if no other record claimed them. */
 export type DeferredLink = Link & { readonly deferred: Deferral };
 
+const PRESENCE = ['sourceId', 'state', 'missingIn'] as const;
+export type LinkPresence = Pick<Link, (typeof PRESENCE)[number]>;
+
 type OfRecord = Pick<Link, 'sourceId'>;
 /** The mark of a link that is found by what it is; only its record id is stored. */
 type Mark = OfRecord & Partial<Pick<Link, 'state' | 'changesOn'>>;
@@ -24,7 +27,8 @@ const nameOf = ({ sourceId }: OfRecord): string => sourceId;
 export const createLinkStore = (store: StoreParts) => {
   const { collection, tenantId, connector, now, guard, receivesUploads = false } = store;
   const parts = { collection: collection('links'), tenantId, guard };
-  const linksOf = (name: string) => new Documents<Link>({ ...parts, prefix: `l:${name}:`, nameOf });
+  const ofConnector = (name: string) => ({ ...parts, prefix: `l:${name}:`, nameOf });
+  const linksOf = (name: string) => new Documents<Link>(ofConnector(name));
   const links = linksOf(connector);
   const owners = new Documents<UserOwner & Pick<Link, 'userId' | 'rev'>>({
     ...parts,
@@ -55,10 +59,9 @@ export const createLinkStore = (store: StoreParts) => {
     links,
     linksOf,
     /** The links, without what was read and applied. */
-    linkStates: new Documents<LinkState>({
-      ...{ ...parts, prefix: `l:${connector}:`, nameOf },
-      fields: LINK_STATE,
-    }),
+    linkStates: new Documents<LinkState>({ ...ofConnector(connector), fields: LINK_STATE }),
+    /** What says whether a record that was not read is missing. */
+    linkPresence: new Documents<LinkPresence>({ ...ofConnector(connector), fields: PRESENCE }),
     /** Links without a user, of future hires and of people who have left. */
     unusedLinks: () => marked(unused, hasNoUser),
     /** Links whose deactivation waits. */

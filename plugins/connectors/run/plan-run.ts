@@ -2,7 +2,7 @@ import { displayNameOf, type User } from '../../../src/plugin/api.js';
 import { guardPlan } from '../guard/guard-plan.js';
 import { identify } from '../identify/identify.js';
 import { todayIn } from '../lifecycle.js';
-import type { Link, LinkState } from '../link.js';
+import type { Link } from '../link.js';
 import { GroupNames } from '../plan/group-names.js';
 import { planAbsence, planDeferred, withClaim } from '../plan/plan-ending.js';
 import { type PagePlan, planPage, type PlanPageParts } from '../plan/plan-page.js';
@@ -11,6 +11,7 @@ import { unchangedAmong } from '../plan/unchanged-records.js';
 import type { Input, RecordInput } from '../record-input.js';
 import { type Attempt, endsEither } from './attempt.js';
 import { createIdSet, type IdSet } from '../id-set.js';
+import type { LinkPresence } from './link-store.js';
 import {
   identityPages,
   inputsOf,
@@ -142,9 +143,9 @@ const planGone = async (planning: Planning): Promise<void> => {
   const { store, run, compiled, signal } = parts;
   await forgetGone(planning);
   const snapshot = run.checkpoint?.snapshot;
-  const isCounted = ({ missingIn }: LinkState): boolean =>
+  const isCounted = ({ missingIn }: LinkPresence): boolean =>
     snapshot !== undefined && missingIn.includes(snapshot);
-  for await (const links of store.linkStates.pages()) {
+  for await (const links of store.linkPresence.pages()) {
     signal.throwIfAborted();
     const unread = await unreadAmong(links, planning);
     const missing = unread.filter((link) => !isCounted(link));
