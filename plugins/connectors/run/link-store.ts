@@ -1,15 +1,10 @@
 import type { UserId } from '../../../src/plugin/api.js';
+import type { FormerRecord } from '../identify/identities.js';
 import { type Deferral, type Link, LINK_STATE, type LinkState } from '../link.js';
 import { Documents, expiryIn, type StoreParts } from './documents.js';
 import { type ApplyProgress, HISTORY_DAYS, NO_PROGRESS } from './plan-store.js';
 
 const DAY_MS = 86_400_000;
-
-/** Whose link a user has. */
-export interface UserOwner {
-  readonly connector: string;
-  readonly sourceId: string;
-}
 
 /** A link whose user would be inactive, if no other record claimed them. */
 export type DeferredLink = Link & { readonly deferred: Deferral };
@@ -30,7 +25,7 @@ export const createLinkStore = (store: StoreParts) => {
   const ofConnector = (name: string) => ({ ...parts, prefix: `l:${name}:`, nameOf });
   const linksOf = (name: string) => new Documents<Link>(ofConnector(name));
   const links = linksOf(connector);
-  const owners = new Documents<UserOwner & Pick<Link, 'userId' | 'rev'>>({
+  const owners = new Documents<FormerRecord & Pick<Link, 'userId' | 'rev'>>({
     ...parts,
     prefix: 'u:',
     nameOf: ({ userId }) => userId ?? '',
@@ -69,10 +64,10 @@ export const createLinkStore = (store: StoreParts) => {
     /** Of a connector that receives uploads: links whose manager has no user yet. */
     managerlessLinks: () => marked(managerless, hasUnmetManager),
     /** Which records have these users. */
-    owners: (userIds: readonly UserId[]): Promise<ReadonlyMap<string, UserOwner>> =>
+    owners: (userIds: readonly UserId[]): Promise<ReadonlyMap<string, FormerRecord>> =>
       owners.many(userIds),
     /** The links of records of any connector, by connector and record id. */
-    linksOfOwners: (all: readonly UserOwner[]) => linksOfOwners(all, linksOf),
+    linksOfOwners: (all: readonly FormerRecord[]) => linksOfOwners(all, linksOf),
     /** Links and the progress of the run, together. */
     putLinks: async (runId: string, changed: readonly Link[], progress: ApplyProgress) => {
       /** Whether its record had no link before. */
@@ -125,7 +120,7 @@ const createMarks = ({ collection, tenantId, connector, now, guard }: StoreParts
 };
 
 const linksOfOwners = async (
-  all: readonly UserOwner[],
+  all: readonly FormerRecord[],
   linksOf: (connector: string) => Documents<Link>,
 ): Promise<ReadonlyMap<string, Link>> => {
   const found = new Map<string, Link>();

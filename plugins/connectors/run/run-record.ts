@@ -176,12 +176,12 @@ export interface ConnectorMemory {
   readonly ledger: readonly LedgerEntry[];
 }
 
-export interface LedgerEntry {
+export interface LedgerEntry extends Pick<
+  PlanSummary,
+  'deactivations' | 'emailChanges' | 'tallies'
+> {
   readonly runId: string;
   readonly at: string;
-  readonly deactivations: number;
-  readonly emailChanges: number;
-  readonly tallies?: Tallies;
 }
 
 export const NO_MEMORY: ConnectorMemory = {
