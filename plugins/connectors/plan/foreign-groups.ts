@@ -12,8 +12,9 @@ export const foreignGroups = async (
   { gateway, groups }: { readonly gateway: Gateway; readonly groups: GroupNames },
 ): Promise<readonly (readonly GroupId[])[]> => {
   const left = records.map(({ user, link, former, groups: names }) => {
-    const wanted = new Set(names.map(groups.lookUp));
     const own = user ? ((former ?? link)?.groups ?? []) : [];
+    if (own.length === 0) return [];
+    const wanted = new Set(names.map(groups.lookUp));
     return own.filter(({ id, addedAt }) => addedAt !== undefined && !wanted.has(id));
   });
   const groupIds = left.flat().map(({ id }) => id);

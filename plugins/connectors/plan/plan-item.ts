@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupId, JsonObject, JsonValue, User, UserId } from '../../../src/plugin/api.js';
 import type { FormerRecord } from '../identify/identities.js';
-import { hashOf, type Link, NO_LINK } from '../link.js';
+import { hashOf, type Link, type LinkedGroup, NO_LINK } from '../link.js';
 import { type Attributes, MANAGER, profileValue } from '../mapping/attributes.js';
 import { hasValue } from '../mapping/read-path.js';
 
@@ -36,6 +36,8 @@ export interface GroupChange {
   readonly name: string;
   /** Null: it will be created by the run. */
   readonly groupId: GroupId | null;
+  /** The membership that is removed, as the link has it. */
+  readonly linked?: LinkedGroup;
 }
 
 /** One person in a plan: who, what, from what to what, why. */

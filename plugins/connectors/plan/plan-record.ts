@@ -113,17 +113,12 @@ const comparable = (value: JsonValue | undefined): JsonValue =>
 const sameValue = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
   hasValue(one) || hasValue(other) ? isSame(comparable(one), comparable(other)) : true;
 
-interface Compared {
-  readonly changes: readonly AttributeChange[];
-  readonly warnings: readonly string[];
-}
-
 /** What of a user's attributes the source changes. */
 const compareAttributes = (
   profile: UserProfile,
   { attributes, link }: Pick<RecordFacts, 'attributes' | 'link'>,
   { owned, conflicts }: PlanRules,
-): Compared => {
+) => {
   const changes: AttributeChange[] = [];
   const warnings: string[] = [];
   for (const attribute of [...owned].sort()) {
@@ -158,18 +153,12 @@ const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean 
   return user.email !== null && emailIn(addressOf(user, changes, 'after')) !== fold(user.email);
 };
 
-interface Groups {
-  readonly changes: readonly GroupChange[];
-  readonly kept: readonly LinkedGroup[];
-  readonly unmet: readonly string[];
-}
-
 /** Adds what the record asks for, and removes only what this connector added. */
 const compareGroups = (
   wanted: readonly string[],
   current: readonly LinkedGroup[],
   lookUp: GroupLookup,
-): Groups => {
+) => {
   const found = wanted.map((name) => ({ name, group: lookUp(name) }));
   const ids = new Set(found.map(({ group }) => group));
   const mine = new Set(current.map(({ id }) => id));
@@ -182,7 +171,12 @@ const compareGroups = (
       }),
       ...current
         .filter(({ id }) => !ids.has(id))
-        .map(({ id, name }): GroupChange => ({ op: 'remove', name, groupId: id })),
+        .map((linked): GroupChange => ({
+          op: 'remove',
+          name: linked.name,
+          groupId: linked.id,
+          linked,
+        })),
     ],
     kept: current.filter(({ id }) => ids.has(id)),
     unmet: found.filter(({ group }) => group === undefined).map(({ name }) => name),
@@ -192,16 +186,11 @@ const compareGroups = (
 const labelOf = (attributes: Attributes): string =>
   displayNameOf(profileOf(attributes) as unknown as UserProfile);
 
-/** The record is there: what was deferred because it had ended is over. */
-const linkBefore = ({ link, runId, isRead }: RecordFacts): Partial<Link> => {
-  if (!link) return { life: runId };
-  return isRead ? withoutDeferral(link) : link;
-};
-
-/** The link once nothing is left to do. */
+/** The link once nothing is left to do. What was deferred because the record had ended is over. */
 const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...NO_LINK,
-  ...linkBefore(facts),
+  ...(facts.link && facts.isRead ? withoutDeferral(facts.link) : facts.link),
+  ...(!facts.link && { life: facts.runId }),
   sourceId: facts.sourceId,
   rev: (facts.link?.rev ?? 0) + 1,
   hash: facts.hash,

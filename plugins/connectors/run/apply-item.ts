@@ -234,12 +234,12 @@ const applyGroups = async (
   const unmet: string[] = [...item.after.unmet];
   const warnings: string[] = [];
   for (const change of item.groups) {
-    const { op, name, groupId } = change;
+    const { op, name, linked } = change;
     const result = await changeMembership(item, change, parts);
     if ('message' in result) {
       warnings.push(`Group "${name}": ${result.message}`);
       // A removal that failed is tried again while the link lists the membership.
-      if (op === 'remove' && groupId !== null) groups.push({ id: groupId, name });
+      if (linked) groups.push(linked);
       else unmet.push(name);
     } else {
       changed ||= result.changed;

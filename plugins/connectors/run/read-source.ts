@@ -123,6 +123,8 @@ class SourceRead {
     const isEarly = found.segment === 1 || found.read - this.start.read <= BATCH;
     const isSaved = isEarly || this.#sinceSave >= BATCH;
     if (isSaved) this.#sinceSave = 0;
+    // It may find repetitions, which count.
+    await this.#writing.end();
     await this.#flush(isSaved ? this.#reached(cursor) : undefined);
     // The next upload is merged with what is staged of this one.
     if (this.attempt.compiled.connector.receivesUploads) await this.#writing.end();
