@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createConnectorService } from '../../plugins/connectors/run/connector-service.js';
+import { createConnectorService } from '../../plugins/connectors/connector-service.js';
 import type { RunMode, RunRecord } from '../../plugins/connectors/run/run-record.js';
 import { ConnectorOptions } from '../../plugins/connectors/options.js';
 import type { Command } from '../../src/domain/commands.js';
+import { rosterOf } from '../../src/domain/group/group.js';
 import { fold } from '../../src/domain/kernel/names.js';
 import type { RecordId, UserId } from '../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../src/domain/kernel/json.js';
@@ -247,6 +248,18 @@ export class ConnectorWorld {
                 .filter(({ displayName }) => names.map(fold).includes(fold(displayName))),
             ),
           groupsOf: () => Promise.resolve(new Map()),
+          memberships: (_tenant, groupIds, userIds) => {
+            const groups = this.commits.all('groups').filter(({ id }) => groupIds.includes(id));
+            const members = this.commits.all('memberships');
+            return Promise.resolve(
+              groups.flatMap((group) =>
+                members
+                  .filter((one) => one.rosterId === rosterOf(group))
+                  .filter((one) => userIds.includes(one.userId))
+                  .map(({ userId, addedAt }) => ({ groupId: group.id, userId, addedAt })),
+              ),
+            );
+          },
           tenant: () => Promise.resolve(this.commits.tenant),
         },
         leases: {

@@ -144,6 +144,7 @@ const NO_USERS: Omit<PluginUsers, 'tenant'> = {
   activeUsers: async function* () {},
   findGroups: () => Promise.resolve([]),
   groupsOf: () => Promise.resolve(new Map()),
+  memberships: () => Promise.resolve([]),
 };
 
 const findTenant =

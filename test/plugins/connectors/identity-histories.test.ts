@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
 import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
@@ -554,6 +554,25 @@ describe('an upload', () => {
     });
   });
 
+  it('of a manager sets them for who waits, without a look at everybody', async () => {
+    const { world, upload } = await uploaded();
+    const listed: (string | undefined)[] = [];
+    const { collectionOf } = world.storage;
+    vi.spyOn(world.storage, 'collectionOf').mockImplementation((plugin, name) => {
+      const collection = collectionOf(plugin, name);
+      const list: typeof collection.list = (owner, query) => {
+        if (name === 'links') listed.push(query?.prefix);
+        return collection.list(owner, query);
+      };
+      return { ...collection, list };
+    });
+    await upload(uploadOf('M'));
+    expect(world.user(BOB)?.profile.enterprise).toMatchObject({
+      manager: { value: world.user(mailOf('M'))?.id },
+    });
+    expect(listed).not.toContain('l:hr:');
+  });
+
   describe('of a manager does not undo that a person', () => {
     it('has another address, which is taken', async () => {
       const { world, upload } = await uploaded();
@@ -752,6 +771,28 @@ describe('an approval', () => {
     expect(await deferred(world)).toEqual(['2']);
     await approve(world, held);
     expect(await deferred(world)).toEqual(['2']);
+  });
+
+  it('defers with what the plan has read of a leaver whose account another record is refused', async () => {
+    const world = await five({ match: ['email'] });
+    await world.act({
+      type: 'user.create',
+      userId: world.newRecordId() as unknown as UserId,
+      profile: { userName: 'taken@example.com', active: false },
+    });
+    // given a held plan, in which record 6 takes Bob's account over
+    world.source.set('2', line('2', { team: 'Blue', status: 'left' }));
+    for (const id of ['3', '4', '5']) world.source.set(id, line(id, { status: 'left' }));
+    world.put('6', line('2', { login: 'taken@example.com' }));
+    const held = await world.run();
+    expect(held.state).toBe('held');
+    // when it is approved
+    await approve(world, held);
+    // then what is read next is merged with the newest that is known of Bob
+    expect(await deferred(world)).toEqual(['2']);
+    expect(await (await storeOf(world)).links.get('2')).toMatchObject({
+      data: { team: 'Blue', status: 'left' },
+    });
   });
 
   it('that comes late does not report what another run wrote as applied', async () => {

@@ -160,6 +160,7 @@ export class WebhookBench {
         activeUsers: forbidden,
         findGroups: forbidden,
         groupsOf: forbidden,
+        memberships: forbidden,
         tenant: forbidden,
       },
       connectors: { list: [] },
