@@ -154,11 +154,14 @@ module.exports = {
     ),
     only(
       'extensions-are-independent',
-      'Extensions must work without each other; connectors may be configurations of `rest`, which reads CSV as `csv` does.',
+      'Extensions must work without each other; connectors may be configurations of `rest`, which reads CSV as `csv` does, and share the kit for directories.',
       { path: '^(plugins|connectors|examples)/([^/]+)/' },
       {
         path: '^(plugins|connectors|examples)/',
-        pathNot: ['^$1/$2/', '^connectors/(rest/(start-rest|employments)|csv/read-rows)\\.ts$'],
+        pathNot: [
+          '^$1/$2/',
+          '^connectors/(rest/(start-rest|employments)|csv/read-rows|directory/[^/]+)\\.ts$',
+        ],
       },
     ),
     only(
