@@ -1,3 +1,4 @@
+import type { Test } from 'supertest';
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import type { Route } from '../../src/routes/route.js';
 import { routeTable } from '../../src/http/resources/route-table.js';
@@ -88,8 +89,12 @@ export const verbOf = ({ method }: Route) =>
   method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A valid body: the example of the route's schema. */
-export const bodyOf = ({ body }: Route): object => {
+const bodyOf = ({ body }: Route): object => {
   const [example] = (body?.meta()?.['examples'] ?? []) as readonly object[];
   if (!example) throw new Error('The schema of the body has no example.');
   return example;
 };
+
+/** Sends the valid body of a route, if it has one. */
+export const sendBody = (sent: Test, route: Route): Test =>
+  route.body ? sent.type(route.isCsv ? 'text/csv' : 'application/json').send(bodyOf(route)) : sent;
