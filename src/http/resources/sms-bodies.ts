@@ -42,7 +42,7 @@ export interface NumberContext {
   readonly tenant: Pick<Tenant, 'defaultCountry'>;
 }
 
-/** What a text is not, that is no phone number. */
+/** Why a text is refused as a phone number. */
 export const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
   defaultCountry === null
     ? 'must be a phone number with a country code, such as +49 for Germany'
