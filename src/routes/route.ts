@@ -151,6 +151,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Strict: unknown fields are refused with 400 (decisions.md 2). */
   readonly body?: z.ZodType;
+  /** The body is a CSV file, and its schema is a string. */
+  readonly isCsv?: true;
   /** Maximum size of the body in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
   /**

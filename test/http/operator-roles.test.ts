@@ -14,7 +14,7 @@ import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
 import { createFakeApp } from '../support/fake-app.js';
 import { memorySignInStores } from '../support/memory-sign-in.js';
-import { bodyOf, pathOf, titleOf, verbOf } from '../support/route-requests.js';
+import { sendBody, pathOf, titleOf, verbOf } from '../support/route-requests.js';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const MINUTE = 60_000;
@@ -101,7 +101,7 @@ const send = async (route: Route, cookie: string, name = 'rg_sid'): Promise<Outc
     .set('Cookie', `${name}=${cookie}`)
     .set('X-CSRF-Token', csrfTokenOf(cookie))
     .set('Origin', ORIGIN);
-  const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
+  const { status, body } = await sendBody(sent, route);
   const { error, message } = body as { readonly error?: string; readonly message?: string };
   return { status, error, message };
 };

@@ -36,15 +36,16 @@ export const windowFrom = ({
 const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** Numbers processed between two yields, a few milliseconds. */
-const CHUNK_SIZE = 250;
+export const CHUNK_SIZE = 250;
 
-interface NumberContext {
+export interface NumberContext {
   readonly vault: NumberVault;
   readonly listId: SmsListId;
   readonly tenant: Pick<Tenant, 'defaultCountry'>;
 }
 
-const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
+/** Why a text is refused as a phone number. */
+export const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
   defaultCountry === null
     ? 'must be a phone number with a country code, such as +49 for Germany'
     : 'must be a phone number';
@@ -89,16 +90,22 @@ export const sealMembers = async (
   const sealed: SmsMemberInput[] = [];
   for (const [at, member] of members.entries()) {
     if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await yieldToEventLoop();
-    const { display_name } = member;
-    sealed.push({
-      id: newId<SmsMemberId>(),
-      number: context.vault.seal(context.listId, numbers[at] ?? ''),
-      ...(display_name !== undefined && { displayName: display_name }),
-      ...windowFrom(member),
-    });
+    sealed.push(sealMember(member, numbers[at] ?? '', context));
   }
   return sealed;
 };
+
+/** A member with their encrypted number, given as E.164. */
+export const sealMember = (
+  { display_name, ...member }: NewSmsMember,
+  number: string,
+  { vault, listId }: NumberContext,
+): SmsMemberInput => ({
+  id: newId<SmsMemberId>(),
+  number: vault.seal(listId, number),
+  ...(display_name !== undefined && { displayName: display_name }),
+  ...windowFrom(member),
+});
 
 /** The lookup keys of numbers on their list. */
 export const numberKeysOf = async (
@@ -172,7 +179,7 @@ const numberField = () =>
         "uses the tenant's default country, if an operator has set one.",
     );
 
-const NewSmsMember = z
+export const NewSmsMember = z
   .strictObject({
     phone_number: numberField(),
     display_name: lineField(256).nullable().optional(),
@@ -180,7 +187,7 @@ const NewSmsMember = z
   })
   .meta({ id: 'SmsMemberInput' });
 
-type NewSmsMember = z.output<typeof NewSmsMember>;
+export type NewSmsMember = z.output<typeof NewSmsMember>;
 
 /** Maximum per request, except for replacing the complete list. */
 const MAX_MEMBERS_PER_REQUEST = 1_000;
@@ -245,17 +252,14 @@ export const SmsRemoval = z
 export const presentUpsert = (
   listId: SmsList['id'],
   { added, updated, results }: SmsMemberCounts,
-): z.output<typeof SmsUpsert> => ({
+) => ({
   list_id: listId,
   members_added: added,
   members_updated: updated,
   ...(results && { results: [...results] }),
 });
 
-export const presentReplacement = (
-  listId: SmsList['id'],
-  counts: SmsMemberCounts,
-): z.output<typeof SmsReplacement> => ({
+export const presentReplacement = (listId: SmsList['id'], counts: SmsMemberCounts) => ({
   ...presentUpsert(listId, counts),
   members_removed: counts.removed,
 });

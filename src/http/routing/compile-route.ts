@@ -96,12 +96,13 @@ const refuseFields: Reader = async (request) => {
   });
 };
 
-const bodyReader = ({ method, body, bodyLimit = BODY_LIMIT, longList }: Route): Reader => {
+const bodyReader = ({ method, body, isCsv, bodyLimit = BODY_LIMIT, longList }: Route): Reader => {
   // The body of a GET has no meaning (RFC 9110, 9.3.1).
   if (!body) return method === 'GET' ? readNothing : refuseFields;
   const options = {
     limit: bodyLimit,
     rules: NATIVE_RULES,
+    isCsv,
     required: !body.safeParse(undefined).success,
     check: (given: JsonValue) => parseBody(body, given, longList),
   };
