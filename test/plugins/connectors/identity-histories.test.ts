@@ -4,6 +4,7 @@ import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
+import { Company, type LifeEvent } from './lives.js';
 
 /** Ada, Bob, Cid, Dan and Eli are records 1 to 5; Eve joins as record 6. */
 const NAMES: Readonly<Record<string, readonly [first: string, last: string]>> = {
@@ -828,4 +829,18 @@ it('a database of an earlier version, with held and quarantined records, continu
   await approve(world, held);
   expect(world.active()).toHaveLength(30);
   expect(isActive(world, mailOf('p1'))).toBe(true);
+});
+
+/** Found by lives.property.test.ts. */
+describe('in the lives of people', () => {
+  const full: LifeEvent = ['export', 'full', Infinity];
+
+  it.each<[string, readonly LifeEvent[]]>([
+    [
+      'the last one of a second source leaves, which is empty then',
+      [['transfer', 21], full, full, ['leave', 21, 'gone'], full],
+    ],
+  ])('%s', async (_what, events) => {
+    await Company.live(22, events);
+  });
 });

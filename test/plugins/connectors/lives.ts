@@ -120,6 +120,14 @@ export class Company {
     this.#worlds = [this.#world, new ConnectorWorld({}, connector, {}, beside)];
   }
 
+  /** A company in which this happens; the last export is a complete one. */
+  static async live(size: number, events: readonly LifeEvent[]): Promise<Company> {
+    const company = await Company.open(size);
+    for (const event of events) await company.live(event);
+    await company.live(['export', 'full', Infinity]);
+    return company;
+  }
+
   /** A company of this size, past its first run. */
   static async open(size: number): Promise<Company> {
     const company = new Company();
@@ -391,8 +399,9 @@ export class Company {
       );
       this.#write(this.#truthRead);
     }
+    // A source that had people is read, though it has none any more.
     for (const world of this.#worlds)
-      if (world.source.size > 0) await this.#runToEnd(world, mode, killAt);
+      if (world.changes.length > 0) await this.#runToEnd(world, mode, killAt);
     this.#noteReported(mode);
     await this.#check();
   }
