@@ -840,6 +840,10 @@ describe('in the lives of people', () => {
       'the last one of a second source leaves, which is empty then',
       [['transfer', 21], full, full, ['leave', 21, 'gone'], full],
     ],
+    [
+      'a leaver gives their address away, and who gets it moves to the other source',
+      [['mix-up', 0, 5, 'gives it away and leaves'], ['transfer', 5], full],
+    ],
   ])('%s', async (_what, events) => {
     await Company.live(22, events);
   });
