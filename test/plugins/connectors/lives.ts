@@ -81,7 +81,7 @@ type Change =
   | readonly ['leave', person: number, how: 'status' | 'end' | 'gone']
   | readonly ['notice', person: number, days: number]
   | readonly ['return', person: number]
-  /** Under another id; on a later day, unless it is 0. */
+  /** Under another id; from a later day, who works now has no line until then. */
   | readonly ['rehire', person: number, inDays: number]
   | readonly ['renumber', person: number]
   /** Both names and the record id, but not the employee number. */
@@ -138,7 +138,7 @@ export class Company {
   #exported = new Map<string, Row>();
   /** The last export without a fault. */
   #truthRead: readonly Row[] = [];
-  /** People whose last line is gone since the export before. */
+  /** People whose lines are all gone since the export before, though another may have come. */
   #deleted: ReadonlySet<Person> = new Set();
   /** The last day on which a run has looked at dates. */
   #datesOn = '';
@@ -236,7 +236,7 @@ export class Company {
         if (row && !this.#works(person)) this.#resume(person, row.id);
         return;
       case 'rehire':
-        if (this.#works(person)) return;
+        if (this.#works(person) && event[2] === 0) return;
         this.#resume(person, this.#newId());
         if (event[2] > 0) this.#edit(person, { start: this.#day(event[2]) });
         return;
@@ -518,10 +518,11 @@ export class Company {
     if (mode !== 'dates') {
       const before = this.#truthRead;
       this.#truthRead = this.#truth();
+      const isBefore = ({ id }: Row): boolean => before.some((row) => row.id === id);
       this.#deleted = new Set(
         before
-          .flatMap(({ id }) => this.#records.get(id) ?? [])
-          .filter(({ rows }) => rows.length === 0),
+          .flatMap(({ id }) => (this.#linked.has(id) && this.#records.get(id)) || [])
+          .filter(({ rows }) => !rows.some(isBefore)),
       );
       await this.#write(this.#truthRead, mode);
     }
