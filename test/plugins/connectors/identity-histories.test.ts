@@ -844,6 +844,14 @@ describe('in the lives of people', () => {
       'a leaver gives their address away, and who gets it moves to the other source',
       [['mix-up', 0, 5, 'gives it away and leaves'], ['transfer', 5], full],
     ],
+    [
+      'someone leaves until a later day, and is not read again before a day is over',
+      [
+        ['rehire', 10, 4],
+        ['export', 'delta'],
+        ['days', 2],
+      ],
+    ],
   ])('%s', async (_what, events) => {
     await Company.live(22, events);
   });
