@@ -185,14 +185,24 @@ export class ConnectorWorld {
     this.pass(days * DAY_MS);
   }
 
-  /** `killAt`: the operation, from 1, at which it dies: before or after its effect. */
-  instance(killAt = Infinity): Instance {
+  /**
+   * `stopAt`: the operation, from 1, at which it dies, before or after its effect; or at which its process
+   * group is asked to stop: the process that reads the source ends at once.
+   */
+  instance(stopAt = Infinity, how: 'kill' | 'signal' = 'kill'): Instance {
     const owner = randomUUID();
+    const stopping = new AbortController();
     let operations = 0;
-    const isDead = (): boolean => operations >= killAt;
+    const isDead = (): boolean => operations >= stopAt;
     const alive = (): void => {
       operations += 1;
-      if (isDead()) throw new Killed('killed');
+      if (!isDead()) return;
+      if (how === 'kill') throw new Killed('killed');
+      stopping.abort();
+    };
+    const readsOn = (): void => {
+      alive();
+      if (isDead()) throw new SourceError('network', 'The process of the connector has ended.');
     };
     const mortal =
       <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -225,7 +235,7 @@ export class ConnectorWorld {
       }) as never,
       preview: this.#pipeline.preview,
       submits: CONNECTOR_COMMAND_TYPES,
-      stopping: new AbortController().signal,
+      stopping: stopping.signal,
       clock: systemClock,
     });
     const activeUsers = () => this.users().filter(({ profile }) => profile.active);
@@ -268,7 +278,7 @@ export class ConnectorWorld {
               {
                 store: leases,
                 owner,
-                stopping: new AbortController().signal,
+                stopping: stopping.signal,
                 clock: systemClock,
                 log: SILENT,
               },
@@ -279,7 +289,7 @@ export class ConnectorWorld {
         log: process.env.TEST_LOG_LEVEL === undefined ? SILENT : console,
         now: () => this.now,
       },
-      configured: this.#configured(alive),
+      configured: this.#configured(readsOn),
       evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
       machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
       clock: this.clock,

@@ -222,22 +222,20 @@ const decide = async (
   const { user, by } = one;
   if (!owner) return takeOver(one, undefined, parts);
   const { connector, sourceId, link } = owner;
-  if (connector !== parts.gateway.connector) {
-    // The connector of the other source has deactivated the user; this source still employs them.
-    if (link.state !== 'left')
-      return waits(
-        'USER_TAKEN',
-        `The user with the same ${by} belongs to the connector ${connector}.`,
-      );
-  } else {
-    const data = parts.newest.get(sourceId);
-    const stands = standsForUser(link, data, parts);
-    const isGiven = await hasGivenAway(data ?? link.data, one, parts);
-    if (stands && !isGiven)
-      return { identity: ambiguous(`The record ${sourceId} has the user with the same ${by}.`) };
-    // Who has given an address away is another person than the one who gets it.
-    if (isGiven) return { identity: NEW_PERSON, ...(!stands && { vacates: true as const }) };
-  }
+  const isOwn = connector === parts.gateway.connector;
+  const data = isOwn ? parts.newest.get(sourceId) : link.data;
+  const stands = isOwn ? standsForUser(link, data, parts) : link.state !== 'left';
+  const isGiven = await hasGivenAway(data ?? link.data, one, parts);
+  // A user whom the connector of the other source has deactivated may work on for this one.
+  if (stands && !isOwn)
+    return waits(
+      'USER_TAKEN',
+      `The user with the same ${by} belongs to the connector ${connector}.`,
+    );
+  if (stands && !isGiven)
+    return { identity: ambiguous(`The record ${sourceId} has the user with the same ${by}.`) };
+  // Who has given an address away is another person than the one who gets it.
+  if (isGiven) return { identity: NEW_PERSON, ...(!stands && isOwn && { vacates: true as const }) };
   const mapped = await parts.compiled.mapping.map(one.data);
   const attributes = mapped.ok ? mapped.attributes : one.attributes;
   if (!hasConsent(one) && !maySamePerson(user, attributes, by))

@@ -40,6 +40,8 @@ export const planAbsence = (
   snapshot?: string,
 ): Planned => {
   if (link.state === 'left') return UNCHANGED;
+  // It had ended before this read.
+  if (link.deferred) return planDeferred(link, user);
   const missing = link.missing + 1;
   if (missing >= missingRuns)
     return endOf(

@@ -4,6 +4,7 @@ import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
+import { Company, type LifeEvent } from './lives.js';
 
 /** Ada, Bob, Cid, Dan and Eli are records 1 to 5; Eve joins as record 6. */
 const NAMES: Readonly<Record<string, readonly [first: string, last: string]>> = {
@@ -869,4 +870,30 @@ it('a database of an earlier version, with held and quarantined records, continu
   await approve(world, held);
   expect(world.active()).toHaveLength(30);
   expect(isActive(world, mailOf('p1'))).toBe(true);
+});
+
+/** Found by lives.property.test.ts. */
+describe('in the lives of people', () => {
+  const full: LifeEvent = ['export', 'full', Infinity];
+
+  it.each<[string, readonly LifeEvent[]]>([
+    [
+      'the last one of a second source leaves, which is empty then',
+      [['transfer', 21], full, full, ['leave', 21, 'gone'], full],
+    ],
+    [
+      'a leaver gives their address away, and who gets it moves to the other source',
+      [['mix-up', 0, 5, 'gives it away and leaves'], ['transfer', 5], full],
+    ],
+    [
+      'someone leaves until a later day, and is not read again before a day is over',
+      [
+        ['rehire', 10, 4],
+        ['export', 'delta'],
+        ['days', 2],
+      ],
+    ],
+  ])('%s', async (_what, events) => {
+    await Company.live(22, events);
+  });
 });
