@@ -83,9 +83,9 @@ module.exports = {
       { path: 'node_modules/(openid-client|oauth4webapi|jose)/' },
     ),
     only(
-      'only-cli-and-csv-import-csv-parse',
-      'Only the command line and one connector parse CSV; the gateway reads JSON.',
-      { path: '^(src|plugins|connectors|config)/', pathNot: '^(src/cli|connectors/csv)/' },
+      'only-csv-imports-csv-parse',
+      'Files of any length are read by one connector; the gateway reads bodies with csvRows.',
+      { path: '^(src|plugins|connectors|config)/', pathNot: '^connectors/csv/' },
       { path: 'node_modules/csv-parse/' },
     ),
     only(
@@ -122,7 +122,7 @@ module.exports = {
       'http-without-store',
       'The edge reads through interfaces; start/compose.ts provides their implementations.',
       { path: '^src/http/' },
-      { path: '^src/(store|plugin|start|main|cli)|^plugins/' },
+      { path: '^src/(store|plugin|start|main|cli)(/|\\.ts$)|^plugins/' },
     ),
     only(
       'plugin-kit-stands-alone',
@@ -148,11 +148,14 @@ module.exports = {
     ),
     only(
       'extensions-are-independent',
-      'Extensions must work without each other; connectors may be configurations of `rest`, which reads CSV as `csv` does.',
+      'Extensions must work without each other; connectors may be configurations of `rest`, which reads CSV as `csv` does, and share the kit for directories.',
       { path: '^(plugins|connectors|examples)/([^/]+)/' },
       {
         path: '^(plugins|connectors|examples)/',
-        pathNot: ['^$1/$2/', '^connectors/(rest/(start-rest|employments)|csv/read-rows)\\.ts$'],
+        pathNot: [
+          '^$1/$2/',
+          '^connectors/(rest/(start-rest|employments)|csv/read-rows|directory/[^/]+)\\.ts$',
+        ],
       },
     ),
     only(

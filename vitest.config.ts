@@ -16,7 +16,7 @@ export default defineConfig({
   },
   test: {
     // The first import of the gateway; tests need the same Object.prototype.
-    setupFiles: ['src/process/harden.ts'],
+    setupFiles: ['src/process/harden.ts', 'test/support/seed-properties.ts'],
     maxWorkers: 2,
     // Long enough for a busy machine; still finds tests that hang.
     testTimeout: 90_000,

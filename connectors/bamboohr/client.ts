@@ -1,6 +1,5 @@
 import {
   type ConnectorHost,
-  type JsonValue,
   readSourceJson,
   type SourceRequest,
   type SourceResponse,
@@ -40,20 +39,13 @@ export interface Changes {
   >;
 }
 
-/** The four requests to BambooHR that the connector uses. */
-export interface BambooClient {
-  readonly page: (page: number, pageSize: number, signal: AbortSignal) => Promise<Page>;
-  /** `type` limits them to one kind, such as `deleted`. */
-  readonly changes: (since: string, type: string, signal: AbortSignal) => Promise<Changes>;
-  /** How many people the directory shows; undefined if it is not shared. */
-  readonly directorySize: (signal: AbortSignal) => Promise<number | undefined>;
-  readonly fields: (signal: AbortSignal) => Promise<readonly z.infer<typeof Field>[]>;
-}
+export type BambooClient = ReturnType<typeof createClient>;
 
+/** The four requests to BambooHR that the connector uses. */
 export const createClient = (
   { http, settings }: ConnectorHost<BambooSettings>,
   fields: readonly string[],
-): BambooClient => {
+) => {
   const { companyDomain, apiKey, dataset } = settings;
   const base = settings.baseUrl ?? `https://${companyDomain}.bamboohr.com/api`;
 
@@ -61,26 +53,20 @@ export const createClient = (
     url: `${base.replace(/\/$/, '')}${path}`,
     // Any password does.
     auth: { user: apiKey.reveal(), password: 'x' },
-    // Without it, some responses are XML.
-    headers: { accept: 'application/json' },
     signal,
   });
 
   return {
-    page: async (page, pageSize, signal) => {
+    page: async (page: number, pageSize: number, signal: AbortSignal): Promise<Page> => {
       const response = await http.post({
         ...request(`/v2/datasets/${encodeURIComponent(dataset)}/data`, signal),
         // In an order that does not change while the pages are read.
-        json: {
-          fields: [...fields],
-          orderBy: 'eeid asc',
-          page,
-          pageSize,
-        } satisfies JsonValue,
+        json: { fields: [...fields], orderBy: 'eeid asc', page, pageSize },
       });
       return readSourceJson(response, Page, contextOf(response, DATASET_HINTS));
     },
-    changes: async (since, type, signal) => {
+    /** `type` limits them to one kind, such as `deleted`. */
+    changes: async (since: string, type: string, signal: AbortSignal): Promise<Changes> => {
       const response = await http.get({
         ...request('/v1/employees/changed', signal),
         query: { since, type },
@@ -88,7 +74,8 @@ export const createClient = (
       const { latest, employees } = readSourceJson(response, Changes, contextOf(response));
       return { latest: latest ?? since, employees: new Map(Object.entries(employees)) };
     },
-    directorySize: async (signal) => {
+    /** How many people the directory shows; undefined if it is not shared. */
+    directorySize: async (signal: AbortSignal): Promise<number | undefined> => {
       const response = await http.get({
         ...request('/v1/employees/directory', signal),
         query: { onlyCurrent: 'true' },
@@ -98,7 +85,7 @@ export const createClient = (
       if (response.status === 404) return 0;
       return readSourceJson(response, Directory, contextOf(response)).employees.length;
     },
-    fields: async (signal) => {
+    fields: async (signal: AbortSignal) => {
       const response = await http.get(
         request(`/v1_2/datasets/${encodeURIComponent(dataset)}/fields`, signal),
       );

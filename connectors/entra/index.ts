@@ -1,7 +1,8 @@
-import { checkSource, defineConnector, type Mapping } from '../../src/plugin/api.js';
+import { defineConnector, type Mapping } from '../../src/plugin/api.js';
+import { startDirectory } from '../directory/start-directory.js';
 import { createClient } from './client.js';
 import { createReader } from './read-users.js';
-import { EntraRecord, recordOf } from './record.js';
+import { EntraRecord, isGuest, recordOf } from './record.js';
 import { EntraSettings } from './settings.js';
 
 const mapping: Mapping = {
@@ -37,16 +38,18 @@ export default defineConnector<EntraSettings>({
   mapping,
   lifecycle: { status: { path: 'accountStatus', inactive: ['disabled'] } },
   start: (host) => {
+    const { groups, guests } = host.settings;
     const client = createClient(host);
-    return {
-      check: (signal) =>
-        checkSource(async () => {
-          const { users } = await client.users(undefined, 1, signal);
-          for (const user of users) recordOf(user, client.properties, undefined);
-          if (host.settings.groups) for await (const _ of client.groups(signal)) break;
-          return `Microsoft Entra lists ${users.length > 0 ? 'users' : 'no users'}.`;
-        }),
-      read: createReader(client, host),
-    };
+    return startDirectory({
+      ...client,
+      source: 'Microsoft Entra',
+      selection: groups,
+      someUsers: async (signal) => (await client.users(undefined, 1, signal)).items,
+      recordOf: (user, memberships) =>
+        guests || !isGuest(user)
+          ? recordOf(user, client.properties, memberships?.groupsOf(user.id))
+          : undefined,
+      readAll: createReader(client, host),
+    });
   },
 });

@@ -1,13 +1,13 @@
 import {
   type ConnectorHost,
   createAccessTokens,
-  readSourceJson,
   signAssertion,
   SourceError,
   type SourceRequest,
   type SourceResponse,
   z,
 } from '../../src/plugin/api.js';
+import { createSourceClient, problemOf } from '../directory/source-client.js';
 import { User } from './record.js';
 import type { GoogleSettings } from './settings.js';
 
@@ -15,43 +15,24 @@ const SOURCE = 'Google Workspace';
 const MAX_USERS = 500;
 const MAX_GROUPS = 200;
 
-const pageOf = { nextPageToken: z.string().nullish() };
 // Google leaves out an empty list; a body of another service has no `kind`.
-const Users = z.object({
-  kind: z.literal('admin#directory#users'),
-  users: z.array(User).optional(),
-  ...pageOf,
+const pageOf = <Name extends string>(name: Name) => ({
+  kind: z.literal(`admin#directory#${name}`),
+  nextPageToken: z.string().nullish(),
 });
-const Group = z.object({ id: z.string(), email: z.string() });
-const Groups = z.object({
-  kind: z.literal('admin#directory#groups'),
-  groups: z.array(Group).optional(),
-  ...pageOf,
-});
-const Members = z.object({
-  kind: z.literal('admin#directory#members'),
-  members: z.array(z.object({ id: z.string().optional(), type: z.string() })).optional(),
-  ...pageOf,
-});
-
-export type Group = z.infer<typeof Group>;
-export type Member = NonNullable<z.infer<typeof Members>['members']>[number];
-
-/** The requests to the Directory API that the connector uses. */
-export interface GoogleClient {
-  readonly users: (
-    pageToken: string | undefined,
-    pageSize: number,
-    signal: AbortSignal,
-  ) => Promise<{ readonly users: readonly User[]; readonly next: string | undefined }>;
-  /** Undefined: there is no such user. */
-  readonly user: (id: string, signal: AbortSignal) => Promise<User | undefined>;
-  readonly groups: (signal: AbortSignal) => AsyncGenerator<Group>;
-  /** Undefined: there is no such group. */
-  readonly group: (key: string, signal: AbortSignal) => Promise<Group | undefined>;
-  /** Direct and nested members. */
-  readonly members: (groupId: string, signal: AbortSignal) => AsyncGenerator<Member>;
-}
+const Users = z
+  .object({ ...pageOf('users'), users: z.array(User).default([]) })
+  .transform(({ users: items, nextPageToken: next }) => ({ items, next }));
+const Group = z
+  .object({ id: z.string(), email: z.string() })
+  .transform(({ id, email: name }) => ({ id, name }));
+const Groups = z
+  .object({ ...pageOf('groups'), groups: z.array(Group).default([]) })
+  .transform(({ groups: items, nextPageToken: next }) => ({ items, next }));
+const Member = z.object({ id: z.string().optional(), type: z.string() });
+const Members = z
+  .object({ ...pageOf('members'), members: z.array(Member).default([]) })
+  .transform(({ members: items, nextPageToken: next }) => ({ items, next }));
 
 const SCOPE = 'https://www.googleapis.com/auth/admin.directory';
 
@@ -62,7 +43,10 @@ const Key = z.object({
   token_uri: z.url().default('https://oauth2.googleapis.com/token'),
 });
 
-export const createClient = (host: ConnectorHost<GoogleSettings>): GoogleClient => {
+export type GoogleClient = ReturnType<typeof createClient>;
+
+/** The requests to the Directory API that the connector uses. */
+export const createClient = (host: ConnectorHost<GoogleSettings>) => {
   const { http, clock, settings } = host;
   const base = `${settings.baseUrl.replace(/\/$/, '')}/admin/directory/v1`;
   const scope = ['user', ...(settings.groups ? ['group', 'group.member'] : [])]
@@ -88,98 +72,98 @@ export const createClient = (host: ConnectorHost<GoogleSettings>): GoogleClient 
       const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
       return Promise.resolve({ url: key.token_uri, form });
     },
-    refused: ({ status, body }) =>
+    refused: (response) =>
       new SourceError(
         'auth',
-        `Google refused the service account (${[status, tokenErrorOf(body)].filter(Boolean).join(', ')}). ` +
+        `Google refused the service account (${[response.status, problemOf(response, TokenError)?.error].filter(Boolean).join(', ')}). ` +
           `In the Admin console, delegate these scopes to its client id: ${scope}. Check that ` +
           '`administrator` is an active administrator.',
       ),
   });
 
-  const get = async (
-    path: string,
-    query: NonNullable<SourceRequest['query']>,
-    signal: AbortSignal,
-  ): Promise<SourceResponse> => {
+  const send = async (request: SourceRequest): Promise<SourceResponse> => {
     for (let attempt = 1; ; attempt += 1) {
       const response = await withToken(
-        (bearer) => http.get({ url: `${base}${path}`, query, auth: { bearer }, signal }),
-        signal,
+        (bearer) => http.get({ ...request, auth: { bearer } }),
+        request.signal,
       );
       if (!isLimited(response)) return response;
-      if (attempt === ATTEMPTS) throw limited();
-      await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+      if (attempt === ATTEMPTS)
+        throw new SourceError('rate-limit', `${SOURCE} allows no more requests for now.`);
+      await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), request.signal);
     }
   };
 
-  const getPage = async <Page>(
-    path: string,
-    query: NonNullable<SourceRequest['query']>,
-    schema: z.ZodType<Page>,
-    signal: AbortSignal,
-  ): Promise<Page> => {
-    const response = await get(path, query, signal);
-    if ('pageToken' in query && [400, 404, 410].includes(response.status)) throw expired();
-    return readSourceJson(response, schema, contextOf(response));
-  };
+  const client = createSourceClient({
+    source: SOURCE,
+    send,
+    hints: {
+      403: 'Check the privileges of `administrator`, that the Admin SDK API is enabled, and the delegated scopes.',
+      404: 'Check customer and domain.',
+    },
+    detailOf: (error) => problemOf(error, Problem)?.error.message?.replace(/\s+/g, ' '),
+    tokenParameter: 'pageToken',
+  });
 
-  const getOne = async <One>(
-    path: string,
-    query: NonNullable<SourceRequest['query']>,
-    schema: z.ZodType<One>,
-    signal: AbortSignal,
-  ): Promise<One | undefined> => {
-    const response = await get(path, query, signal);
-    return response.status === 404
-      ? undefined
-      : readSourceJson(response, schema, contextOf(response));
-  };
-
-  async function* pages<Page extends { readonly nextPageToken?: string | null | undefined }>(
-    path: string,
-    query: NonNullable<SourceRequest['query']>,
-    schema: z.ZodType<Page>,
-    signal: AbortSignal,
-  ): AsyncGenerator<Page> {
-    for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
-      const all = { ...query, maxResults: MAX_GROUPS, ...(token && { pageToken: token }) };
-      const page = await getPage(path, all, schema, signal);
-      yield page;
-      const next = page.nextPageToken ?? undefined;
-      if (next !== undefined && next === token) throw stuck();
-      token = next;
-    }
-  }
-
-  const { customer, domain } = settings;
+  const { customer, domain, groups: selection } = settings;
   const whose = domain === undefined ? { customer } : { domain };
 
+  const listGroups = (signal: AbortSignal) =>
+    client.items({
+      url: `${base}/groups`,
+      query: { ...whose, maxResults: MAX_GROUPS },
+      schema: Groups,
+      signal,
+    });
+  const group = (key: string, signal: AbortSignal) =>
+    client.find({ url: `${base}/groups/${encodeURIComponent(key)}`, signal }, Group);
+
   return {
-    users: async (pageToken, pageSize, signal) => {
-      const query = {
-        ...whose,
-        maxResults: Math.min(pageSize, MAX_USERS),
-        orderBy: 'email',
-        projection: 'full',
-        ...(pageToken !== undefined && { pageToken }),
-      };
-      const { users = [], nextPageToken } = await getPage('/users', query, Users, signal);
-      return { users, next: nextPageToken ?? undefined };
+    /** A page of users, the first one without a token. */
+    users: (pageToken: string | undefined, pageSize: number, signal: AbortSignal) => {
+      const maxResults = Math.min(pageSize, MAX_USERS);
+      const query = { ...whose, maxResults, orderBy: 'email', projection: 'full' };
+      return client.page({ url: `${base}/users`, query, schema: Users, signal }, pageToken);
     },
-    user: (id, signal) =>
-      getOne(`/users/${encodeURIComponent(id)}`, { projection: 'full' }, User, signal),
-    async *groups(signal) {
-      for await (const { groups = [] } of pages('/groups', whose, Groups, signal)) yield* groups;
+    async *usersById(ids: Iterable<string>, signal: AbortSignal) {
+      for (const id of ids) {
+        const url = `${base}/users/${encodeURIComponent(id)}`;
+        const user = await client.find({ url, query: { projection: 'full' }, signal }, User);
+        if (user) yield user;
+      }
     },
-    group: (key, signal) => getOne(`/groups/${encodeURIComponent(key)}`, {}, Group, signal),
-    async *members(groupId, signal) {
-      const path = `/groups/${encodeURIComponent(groupId)}/members`;
-      const query = { includeDerivedMembership: 'true' };
-      for await (const { members = [] } of pages(path, query, Members, signal)) yield* members;
+    /** The groups of the setting `names`, and all of them if one is a prefix. */
+    async *groups(signal: AbortSignal) {
+      for (const name of selection?.names ?? []) {
+        const found = await group(name, signal);
+        if (found) yield found;
+      }
+      if (selection?.prefix !== undefined) yield* listGroups(signal);
+    },
+    /** Direct and nested members; all users of the customer are `EVERYBODY`. */
+    async *memberIds(groupId: string, signal: AbortSignal) {
+      const url = `${base}/groups/${encodeURIComponent(groupId)}/members`;
+      const query = { includeDerivedMembership: 'true', maxResults: MAX_GROUPS };
+      for await (const { type, id } of client.items({ url, query, schema: Members, signal }))
+        if (type === 'CUSTOMER') yield EVERYBODY;
+        // Members from outside have no id.
+        else if (type === 'USER' && id !== undefined) yield id;
+    },
+    /** Fails if the first group cannot be read: a run fails if one is missing. */
+    async checkGroups(signal: AbortSignal) {
+      if (selection?.prefix !== undefined) for await (const _ of listGroups(signal)) break;
+      const [name] = selection?.names ?? [];
+      if (name === undefined || (await group(name, signal))) return;
+      throw new SourceError(
+        'config',
+        `Google Workspace shows no group ${name}. Correct the setting groups.`,
+      );
     },
   };
 };
+
+/** Stands for all users of the customer, who are one member of a group. */
+export const EVERYBODY = 'CUSTOMER';
 
 const keyOf = ({ serviceAccountKey }: GoogleSettings): z.infer<typeof Key> => {
   try {
@@ -199,24 +183,9 @@ const FIRST_PAUSE_MS = 1_000;
 /** Google says so with 403, too, which the host does not repeat. */
 const LIMITS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'quotaExceeded']);
 
-const isLimited = ({ status, body }: SourceResponse): boolean =>
-  status === 403 && (problemOf(body)?.errors ?? []).some(({ reason = '' }) => LIMITS.has(reason));
-
-const limited = (): SourceError =>
-  new SourceError('rate-limit', `${SOURCE} allows no more requests for now.`);
-
-/** The pages do not advance. */
-export const stuck = (): SourceError =>
-  new SourceError('schema', `${SOURCE} sent the same page twice: its page token does not advance.`);
-
-const expired = (): SourceError =>
-  new SourceError(
-    'network',
-    `${SOURCE} no longer accepts the token of the next page. The next run reads from the start.`,
-  );
-
-/** The longest error that is looked at, in characters. */
-const MAX_PROBLEM = 65_536;
+const isLimited = (response: SourceResponse): boolean =>
+  response.status === 403 &&
+  (problemOf(response, Problem)?.error.errors ?? []).some(({ reason = '' }) => LIMITS.has(reason));
 
 const Problem = z.object({
   error: z.object({
@@ -225,28 +194,3 @@ const Problem = z.object({
   }),
 });
 const TokenError = z.object({ error: z.string().regex(/^[a-z_]{1,100}$/) });
-
-const parsed = <T>(body: string, schema: z.ZodType<T>): T | undefined => {
-  if (body.length > MAX_PROBLEM) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
-};
-
-const problemOf = (body: string) => parsed(body, Problem)?.error;
-
-const tokenErrorOf = (body: string): string | undefined => parsed(body, TokenError)?.error;
-
-const contextOf = ({ status, body }: SourceResponse) => {
-  const detail = status >= 400 ? problemOf(body)?.message?.replace(/\s+/g, ' ') : undefined;
-  return {
-    source: SOURCE,
-    hints: {
-      403: 'Check the privileges of `administrator`, that the Admin SDK API is enabled, and the delegated scopes.',
-      404: 'Check customer and domain.',
-    },
-    ...(detail !== undefined && { detail }),
-  };
-};

@@ -1,23 +1,9 @@
-import { checkSource, defineConnector, SourceError } from '../../src/plugin/api.js';
-import { createClient, type GoogleClient } from './client.js';
+import { defineConnector } from '../../src/plugin/api.js';
+import { startDirectory } from '../directory/start-directory.js';
+import { createClient, EVERYBODY } from './client.js';
 import { createReader } from './read-users.js';
-import { GoogleRecord } from './record.js';
+import { GoogleRecord, recordOf } from './record.js';
 import { GoogleSettings } from './settings.js';
-
-/** Whether the first group can be read: a run fails if one is missing. */
-const checkGroups = async (
-  { groups }: GoogleSettings,
-  client: GoogleClient,
-  signal: AbortSignal,
-): Promise<void> => {
-  if (groups?.prefix !== undefined) for await (const _ of client.groups(signal)) break;
-  const [name] = groups?.names ?? [];
-  if (name === undefined || (await client.group(name, signal))) return;
-  throw new SourceError(
-    'config',
-    `Google Workspace shows no group ${name}. Correct the setting groups.`,
-  );
-};
 
 /** Google Workspace: users and groups, by the Directory API; every read is a full one. */
 export default defineConnector<GoogleSettings>({
@@ -47,15 +33,16 @@ export default defineConnector<GoogleSettings>({
   lifecycle: { status: { path: 'status', inactive: ['suspended', 'archived'] } },
   start: (host) => {
     const client = createClient(host);
-    const { read } = createReader(client, host);
-    return {
-      check: (signal) =>
-        checkSource(async () => {
-          const { users } = await client.users(undefined, 1, signal);
-          await checkGroups(host.settings, client, signal);
-          return `Google Workspace lists ${users.length > 0 ? 'users' : 'no users'}.`;
-        }),
-      read,
-    };
+    return startDirectory({
+      ...client,
+      source: 'Google Workspace',
+      selection: host.settings.groups,
+      someUsers: async (signal) => (await client.users(undefined, 1, signal)).items,
+      recordOf: (user, memberships) => {
+        const groups = [EVERYBODY, user.id].flatMap((id) => memberships?.groupsOf(id) ?? []);
+        return recordOf(user, memberships && [...new Set(groups)].sort());
+      },
+      readAll: createReader(client),
+    });
   },
 });

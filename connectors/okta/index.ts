@@ -1,7 +1,8 @@
-import { checkSource, defineConnector } from '../../src/plugin/api.js';
+import { defineConnector } from '../../src/plugin/api.js';
+import { startDirectory } from '../directory/start-directory.js';
 import { createClient } from './client.js';
 import { createReader } from './read-users.js';
-import { OktaRecord } from './record.js';
+import { OktaRecord, recordOf } from './record.js';
 import { OktaSettings } from './settings.js';
 
 /** Okta: users by status and time of change, and groups. */
@@ -36,15 +37,16 @@ export default defineConnector<OktaSettings>({
   },
   lifecycle: { status: { path: 'state', inactive: ['inactive'] } },
   start: (host) => {
+    const { activeStatuses, groups } = host.settings;
     const client = createClient(host);
-    return {
-      check: (signal) =>
-        checkSource(async () => {
-          const { users } = await client.users(client.firstPage(1), signal);
-          if (host.settings.groups) for await (const _ of client.groups(signal)) break;
-          return `Okta lists ${users.length > 0 ? 'users' : 'no users'}.`;
-        }),
-      read: createReader(client, host),
-    };
+    return startDirectory({
+      ...client,
+      source: 'Okta',
+      selection: groups,
+      someUsers: async (signal) => (await client.users(undefined, undefined, 1, signal)).items,
+      recordOf: (user, memberships) =>
+        recordOf(user, activeStatuses, memberships?.groupsOf(user.id)),
+      readAll: createReader(client, host),
+    });
   },
 });

@@ -7,7 +7,7 @@ import type { Evaluate } from './mapping/jsonata-process.js';
 import { fieldsOf } from './mapping/read-path.js';
 import type { ConnectorOptions } from './options.js';
 import { compileMatch, type Correlation } from './identify/correlate.js';
-import { groupFields } from './plan/group-rules.js';
+import { groupFields } from './mapping/group-rules.js';
 import type { PlanRules } from './plan/plan-record.js';
 
 /** A connector with its options, ready for its records. */

@@ -9,7 +9,7 @@ import { readOverview, searchConnectors } from './operate/overview.js';
 import { connectorRoutes } from './operate/routes.js';
 import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/documents.js';
-import { createConnectorService } from './run/connector-service.js';
+import { type ConnectorService, createConnectorService } from './connector-service.js';
 import { uploadRoutes } from './uploads/upload-routes.js';
 
 const SUBMITS: readonly ConnectorCommandType[] = [
@@ -19,6 +19,28 @@ const SUBMITS: readonly ConnectorCommandType[] = [
   'group.create',
   'group.change',
 ];
+
+const countStates = async (services: readonly ConnectorService[]) => {
+  const states = { held: 0, quarantined: 0, unusable: 0 };
+  for (const service of services) {
+    const { problem, isQuarantined, runs } = await service.condition();
+    if (problem !== null) states.unusable += 1;
+    if (isQuarantined) states.quarantined += 1;
+    if (runs.held.length > 0) states.held += 1;
+  }
+  return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+};
+
+const checkHealth = async (services: readonly ConnectorService[]) => {
+  const problems: string[] = [];
+  for (const service of services) {
+    const { problem } = await service.condition();
+    if (problem !== null) problems.push(`${service.configured.name}: ${problem}`);
+  }
+  return problems.length === 0
+    ? { ok: true, message: `Connectors that are enabled: ${services.length}.` }
+    : { ok: false, message: problems.join(' ') };
+};
 
 /** Runs the connectors of the configuration (decision 0032). */
 export const connectors = definePlugin({
@@ -57,16 +79,7 @@ export const connectors = definePlugin({
           help: 'Connectors that wait for an approval (held), are in quarantine, or cannot be used.',
           labels: ['state'],
         },
-        async () => {
-          const states = { held: 0, quarantined: 0, unusable: 0 };
-          for (const service of usable) {
-            const { problem, isQuarantined, runs } = await service.condition();
-            if (problem !== null) states.unusable += 1;
-            if (isQuarantined) states.quarantined += 1;
-            if (runs.held.length > 0) states.held += 1;
-          }
-          return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
-        },
+        () => countStates(usable),
       );
     return {
       routes: [...connectorRoutes({ host, services }), ...uploadRoutes(services)],
@@ -103,16 +116,7 @@ export const connectors = definePlugin({
                 },
               },
             ],
-      health: async () => {
-        const problems: string[] = [];
-        for (const service of usable) {
-          const { problem } = await service.condition();
-          if (problem !== null) problems.push(`${service.configured.name}: ${problem}`);
-        }
-        return problems.length === 0
-          ? { ok: true, message: `Connectors that are enabled: ${usable.length}.` }
-          : { ok: false, message: problems.join(' ') };
-      },
+      health: () => checkHealth(usable),
       stop: async () => {
         await Promise.all(services.map((service) => service.idle()));
         await Promise.all(services.map(({ configured }) => configured.close()));

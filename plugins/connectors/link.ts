@@ -88,14 +88,11 @@ const STATE_FIELDS = [
 export type LinkState = Pick<Link, (typeof STATE_FIELDS)[number]>;
 export const LINK_STATE: readonly string[] = STATE_FIELDS;
 
-/** What says whether a record that was not read is missing. */
-const PRESENCE_FIELDS = ['sourceId', 'userId', 'state', 'missingIn'] as const;
-export type LinkPresence = Pick<Link, (typeof PRESENCE_FIELDS)[number]>;
-export const LINK_PRESENCE: readonly string[] = PRESENCE_FIELDS;
-
 export interface LinkedGroup {
   readonly id: GroupId;
   readonly name: string;
+  /** When the membership began: another one is not this connector's. Absent: linked by version 0.1.0. */
+  readonly addedAt?: string;
 }
 
 const canonical = (value: JsonValue | undefined): string => {

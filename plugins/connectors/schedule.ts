@@ -62,6 +62,20 @@ export interface Due {
   readonly trigger: RunRecord['trigger'];
 }
 
+/**
+ * Whether the last run has failed before it counted as a start, such as with a wrong clock: what it was to
+ * do is still due, and would begin again at once.
+ */
+export const isBackingOff = (
+  { failedRunId, lastRunId, retryAt }: ConnectorMemory,
+  now: Date,
+): boolean => {
+  if (failedRunId === undefined || failedRunId === lastRunId || retryAt === null) return false;
+  const waitMs = Date.parse(retryAt) - now.getTime();
+  // A time beyond that is of a clock that was wrong.
+  return waitMs > 0 && waitMs <= DAY_MS;
+};
+
 /** The run that is due now: one for all starts that were missed. */
 export const dueRun = (facts: DueFacts): Due | undefined => {
   const { memory, now, isQuarantined } = facts;

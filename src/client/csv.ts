@@ -7,10 +7,14 @@ export interface CsvRow {
   readonly isCut?: true;
 }
 
-/** Splits CSV into rows of cells: quotes, and commas, semicolons or tabs, whichever comes first. */
-export const splitCsv = (text: string): readonly CsvRow[] => {
+/** Commas, semicolons or tabs, whichever comes first. */
+export const separatorOf = (text: string): string => {
   const [head = ''] = text.split('\n', 1);
-  const separator = /[,;\t]/.exec(head.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
+  return /[,;\t]/.exec(head.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
+};
+
+/** Splits CSV, which may have quotes, into rows of cells. */
+export const splitCsv = (text: string, separator = separatorOf(text)): readonly CsvRow[] => {
   const rows: CsvRow[] = [];
   let [cell, isQuoted, line] = ['', false, 1];
   let row = { line, cells: [] as string[] };

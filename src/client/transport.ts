@@ -21,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface RequestParts {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  /** Sent as JSON. */
+  /** Sent as JSON; a text, as CSV. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -110,10 +110,12 @@ const begin = async (
         accept: 'application/json',
         ...options.headers,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': typeof body === 'string' ? 'text/csv' : 'application/json',
+        }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
       // The credential is sent to the given address only.
       redirect: 'manual',

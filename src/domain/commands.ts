@@ -245,12 +245,15 @@ export type UpsertSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.upsert';
   readonly members: readonly SmsMemberInput[];
   readonly wantsResults?: true;
+  readonly skipsInvalid?: true;
 };
 /** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
 export type ReplaceSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.replace';
   readonly members: readonly SmsMemberInput[];
   readonly wantsResults?: true;
+  /** Leaves members with an invalid window as they are, instead of refusing the command. */
+  readonly skipsInvalid?: true;
 };
 export type RemoveSmsMember = SmsListCommand & {
   readonly type: 'sms-member.remove';
@@ -360,7 +363,8 @@ export interface MemberCounts {
   readonly removed: number;
 }
 
-export type SmsMemberResult = 'added' | 'updated' | 'unchanged';
+/** `invalid`: only if the command skips such members. */
+export type SmsMemberResult = 'added' | 'updated' | 'unchanged' | 'invalid';
 
 export interface SmsMemberCounts extends MemberCounts {
   /** Of each given member, in order, if the command asks for them. */

@@ -84,8 +84,7 @@ export const checkHeaders: RequestHandler = (request, response, next) => {
       response.setHeader('Connection', 'close');
       refuseHeader('Host', 'is required in HTTP/1.1');
     }
-    if (expect !== undefined && !CONTINUE.test(expect))
-      raise('EXPECTATION_FAILED', 'The only supported expectation is 100-continue.');
+    if (expect !== undefined && !CONTINUE.test(expect)) raise('EXPECTATION_FAILED');
   }
   next();
 };

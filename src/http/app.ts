@@ -89,8 +89,7 @@ export interface Edge {
   readonly stop: () => Promise<void>;
 }
 
-const refuseUnknownPath: RequestHandler = () =>
-  raise('NOT_FOUND', 'No endpoint has this path. See the API reference at /docs/.');
+const refuseUnknownPath: RequestHandler = () => raise('NOT_FOUND');
 
 /**
  * SCIM is also served at the tenant's root, next to the native API: `/Users` is SCIM, `/users` is

@@ -53,11 +53,7 @@ export const isNotModified = (
   version: number,
 ): boolean => {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (!meetsPrecondition(version, readVersions(headers['if-match'])))
-    raise(
-      'PRECONDITION_FAILED',
-      'The resource has changed since you read it. Read it again and retry.',
-    );
+  if (!meetsPrecondition(version, readVersions(headers['if-match']))) raise('PRECONDITION_FAILED');
   const known = readVersions(headers['if-none-match']);
   return known !== undefined && (known === '*' || known.includes(version));
 };

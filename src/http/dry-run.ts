@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Preview, PreviewCommand } from '../pipeline/preview.js';
-import { idField } from '../routes/fields.js';
+import { idField, textLike } from '../routes/fields.js';
+import { toWire } from '../routes/wire.js';
 import type { Submit } from '../pipeline/submit.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { httpStatusOf } from '../routes/responses.js';
@@ -9,6 +10,8 @@ import { hideDeletedTenant, type ErrorContext, type ResponseFormat } from './err
 import { contextOf } from './request-context.js';
 import { refuseParameter } from './routing/read-query.js';
 import type { HttpResponse } from './send-response.js';
+
+const role = textLike('member');
 
 /** The response to a dry run. */
 export const DryRunView = z
@@ -33,16 +36,14 @@ export const DryRunView = z
       .min(0)
       .describe('Number of events of the first commit; the remaining work adds more.'),
     role_changes: z
-      .array(
-        z.strictObject({ user_id: idField("The user's id."), from: z.string(), to: z.string() }),
-      )
+      .array(z.strictObject({ user_id: idField("The user's id."), from: role, to: role }))
       .describe('The first 100 users whose role would change in the first commit.'),
     role_change_count: z
       .int()
       .min(0)
       .describe('Number of users whose role would change in the first commit.'),
     role_change_summary: z
-      .array(z.strictObject({ from: z.string(), to: z.string(), count: z.int().min(1) }))
+      .array(z.strictObject({ from: role, to: role, count: z.int().min(1) }))
       .describe('All of them by role before and after, the most frequent first.'),
     seats: z
       .strictObject({
@@ -60,23 +61,7 @@ export const DryRunView = z
       ),
     skipped_member_count: z.int().min(1).optional().describe('Number of these members.'),
   })
-  .meta({
-    id: 'DryRun',
-    examples: [
-      {
-        dry_run: true,
-        status: 204,
-        body: null,
-        events: [],
-        event_count: 0,
-        role_changes: [],
-        role_change_count: 0,
-        role_change_summary: [],
-        seats: { capacity: 50, before: 12, after: 12 },
-        remaining: 0,
-      },
-    ],
-  });
+  .meta({ id: 'DryRun' });
 
 export type DryRunBody = z.output<typeof DryRunView>;
 
@@ -100,25 +85,18 @@ const NO_EFFECTS: Effects = {
   remaining: 0,
 };
 
-const presentPreview = (
-  { status, body = null }: WouldBeResponse,
-  effects: Effects = NO_EFFECTS,
-): DryRunBody => ({
-  dry_run: true,
-  status,
-  body,
-  events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
-  event_count: effects.eventCount,
-  role_changes: effects.roleChanges.map(({ userId, from, to }) => ({ user_id: userId, from, to })),
-  role_change_count: effects.roleChangeCount,
-  role_change_summary: effects.roleChangeSummary.map((one) => ({ ...one })),
-  seats: { ...effects.seats },
-  remaining: effects.remaining,
-  ...(effects.skipped && {
-    skipped_members: [...effects.skipped.ids],
-    skipped_member_count: effects.skipped.count,
-  }),
-});
+const presentPreview = ({ status, body = null }: WouldBeResponse, effects: Effects = NO_EFFECTS) =>
+  toWire(DryRunView, {
+    ...effects,
+    dryRun: true,
+    status,
+    body,
+    events: effects.events.map(({ name, data }) => ({ event: name, data: { ...data } })),
+    ...(effects.skipped && {
+      skippedMembers: effects.skipped.ids,
+      skippedMemberCount: effects.skipped.count,
+    }),
+  });
 
 /** Replaces the pipeline during a dry run. */
 interface DryRun {

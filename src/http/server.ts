@@ -72,8 +72,12 @@ const rawResponse = ({ status, message, code = 'INVALID_REQUEST' }: ProtocolErro
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 };
 
-const hasStarted = (responses: ReadonlySet<ServerResponse>, socket: Duplex): boolean =>
-  [...responses].some((response) => response.socket === socket && response.headersSent);
+const hasStarted = (responses: ReadonlySet<ServerResponse>, socket: Duplex): boolean => {
+  for (const response of responses) {
+    if (response.socket === socket && response.headersSent) return true;
+  }
+  return false;
+};
 
 /**
  * Responds to a malformed request in the native format and closes the connection, since the start

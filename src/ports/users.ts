@@ -121,6 +121,14 @@ export interface UserReader {
 /** What users are looked up by. */
 export type UserKey = 'id' | 'externalId' | 'userName' | 'email';
 
+/** That a user is a member of a group. */
+export interface MembershipFact {
+  readonly groupId: GroupId;
+  readonly userId: UserId;
+  /** When it began: a user who is removed and added again has another membership. */
+  readonly addedAt: Date;
+}
+
 /** Reads of many users and groups by key, in any order. Reject with a RefusalError UNAVAILABLE. */
 export interface UserLookups {
   /** User names and e-mail addresses in any case; several users may share an external id. */
@@ -141,4 +149,10 @@ export interface UserLookups {
     tenantId: TenantId,
     displayNames: readonly string[],
   ) => Promise<readonly Group[]>;
+  /** Of these users in these groups. */
+  readonly memberships: (
+    tenantId: TenantId,
+    groupIds: readonly GroupId[],
+    userIds: readonly UserId[],
+  ) => Promise<readonly MembershipFact[]>;
 }

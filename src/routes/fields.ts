@@ -84,6 +84,9 @@ export const parseSort = <Name extends string>(text: Name | `-${Name}`) => ({
   descending: text.startsWith('-'),
 });
 
+/** A text in a response, with an example for the documentation. */
+export const textLike = (example: string) => z.string().meta({ examples: [example] });
+
 /** An id in a path or a response. Handlers parse ids in paths: an invalid one is 404. */
 export const idField = (description: string) => z.string().meta({ format: 'uuid', description });
 

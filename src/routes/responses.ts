@@ -51,10 +51,7 @@ const JobProgressView = z
     done: z.int().min(0).describe('Number of users or members processed.'),
     total: z.int().min(0).describe('Number of users or members to process.'),
   })
-  .meta({
-    id: 'JobProgress',
-    examples: [{ id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', done: 12_250, total: 100_000 }],
-  });
+  .meta({ id: 'JobProgress' });
 
 /** One schema per body: each has a name in the OpenAPI document. */
 const bodies = new Map<z.ZodType | undefined, z.ZodObject>();

@@ -47,6 +47,9 @@ export interface RouteRequest<Caller, Params, Query, Body> {
   readonly source: 'rest' | 'admin' | 'cli' | 'dashboard';
 }
 
+/** A request of any route. */
+export type AnyRouteRequest = RouteRequest<unknown, unknown, unknown, unknown>;
+
 /**
  * A list that may be too long for memory: it is read and written in batches, as fast as the client
  * reads. The other fields of the envelope come after it, when the number of items is known.
@@ -148,6 +151,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Strict: unknown fields are refused with 400 (decisions.md 2). */
   readonly body?: z.ZodType;
+  /** The body is a CSV file, and its schema is a string. */
+  readonly isCsv?: true;
   /** Maximum size of the body in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
   /**
@@ -163,8 +168,8 @@ export interface Route {
   readonly command?: CommandType;
   /** Error codes of this operation, beyond those that every operation has. */
   readonly refusals?: readonly DeclaredRefusal[];
-  // `nativeRoute` and the like check the types; in the table they are not known.
-  readonly handler: (request: RouteRequest<never, never, never, never>) => Promise<RouteResponse>;
+  // A method, so that a handler may ask for the caller and the values that its declaration ensures.
+  handler(request: AnyRouteRequest): Promise<RouteResponse>;
 }
 
 /** What differs for sessions of setup links. */
@@ -191,24 +196,26 @@ export const supportsIdempotencyKey = ({ api, method }: Route): boolean =>
 export const requiredRoleOf = ({ role, method }: Pick<Route, 'role' | 'method'>): OperatorRole =>
   role ?? (method === 'GET' ? 'auditor' : 'admin');
 
-type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+/** What a schema makes of a part of the request; undefined without a schema. */
+type Output<Schema extends z.ZodType> = [Schema] extends [never] ? undefined : z.output<Schema>;
 
-type Declared<Api extends Route['api'], Params, Query, Body> = Omit<
-  Route,
-  'api' | 'handler' | 'params' | 'query' | 'body'
-> & {
+/** A declaration: its schemas determine the type of the handler's request. */
+type Declared<
+  Caller,
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+> = Omit<Route, 'api' | 'scope' | 'handler' | 'params' | 'query' | 'body'> & {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly handler: (
-    request: RouteRequest<
-      Api extends 'native' ? TenantCaller : OperatorCaller,
-      Output<Params>,
-      Output<Query>,
-      Output<Body>
-    >,
+    request: RouteRequest<Caller, Output<Params>, Output<Query>, Output<Body>>,
   ) => Promise<RouteResponse>;
 };
+
+/** Routes of the tenant API say which keys may call them. */
+type Scoped = Pick<Route, 'scope'>;
 
 /** Adds the 202 response to routes whose command may start a job. */
 const withAccepted = (route: Route): Route => {
@@ -216,64 +223,43 @@ const withAccepted = (route: Route): Route => {
   return accepted ? { ...route, responses: { ...route.responses, 202: accepted } } : route;
 };
 
-/** Declares a route of the tenant API. The schemas determine the type of the handler's request. */
+/** Declares a route of the tenant API. */
 export const nativeRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodObject = never,
+  Query extends z.ZodObject = never,
+  Body extends z.ZodType = never,
 >(
-  route: Declared<'native', Params, Query, Body>,
-): Route => withAccepted({ ...route, api: 'native' } as unknown as Route);
-
-type DeclaredRead<Params, Query> = Omit<
-  Declared<'native', Params, Query, undefined>,
-  'method' | 'handler' | 'body'
-> & {
-  readonly handler: (
-    request: RouteRequest<SharedCaller, Output<Params>, Output<Query>, undefined>,
-  ) => Promise<RouteResponse>;
-};
+  route: Declared<TenantCaller, Params, Query, Body> & Scoped,
+): Route => withAccepted({ ...route, api: 'native' });
 
 /**
  * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
  * tenant, the actor and whether to mask values.
  */
-export const readRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
->(
-  route: DeclaredRead<Params, Query>,
-): Route => ({ operators: {}, ...route, api: 'native', method: 'GET' }) as unknown as Route;
-
-type DeclaredWrite<Params, Query, Body> = Omit<
-  Declared<'native', Params, Query, Body>,
-  'handler'
-> & {
-  readonly handler: (
-    request: RouteRequest<SharedCaller, Output<Params>, Output<Query>, Output<Body>>,
-  ) => Promise<RouteResponse>;
-};
+export const readRoute = <Params extends z.ZodObject = never, Query extends z.ZodObject = never>(
+  route: Omit<Declared<SharedCaller, Params, Query, never>, 'method' | 'body'> & Scoped,
+): Route => ({ operators: {}, ...route, api: 'native', method: 'GET' });
 
 /**
  * Declares a write of the tenant API that operators have too, for the given role (default: admin). The
  * handler is the same: it gets the tenant, the actor and whether to mask values.
  */
 export const writeRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodObject = never,
+  Query extends z.ZodObject = never,
+  Body extends z.ZodType = never,
 >(
-  route: DeclaredWrite<Params, Query, Body>,
-): Route => withAccepted({ operators: {}, ...route, api: 'native' } as unknown as Route);
+  route: Declared<SharedCaller, Params, Query, Body> & Scoped,
+): Route => withAccepted({ operators: {}, ...route, api: 'native' });
 
 /** Declares a route of the operators' API. */
 export const operatorRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodObject = never,
+  Query extends z.ZodObject = never,
+  Body extends z.ZodType = never,
 >(
-  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
-): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' } as unknown as Route);
+  route: Declared<OperatorCaller, Params, Query, Body>,
+): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' });
 
 /** `{slug}` in the paths of a tenant. */
 const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
@@ -283,15 +269,11 @@ const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
  * `caller.tenant` is the tenant; an unknown slug is refused with TENANT_NOT_FOUND.
  */
 export const tenantRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodObject = never,
+  Query extends z.ZodObject = never,
+  Body extends z.ZodType = never,
 >(
-  route: Omit<Declared<'operators', Params, Query, Body>, 'scope' | 'handler'> & {
-    readonly handler: (
-      request: RouteRequest<TenantOperator, Output<Params>, Output<Query>, Output<Body>>,
-    ) => Promise<RouteResponse>;
-  },
+  route: Declared<TenantOperator, Params, Query, Body>,
 ): Route =>
   withAccepted({
     ...route,
@@ -301,16 +283,16 @@ export const tenantRoute = <
     path: `/tenants/{slug}${route.path}`,
     params: z.object({ ...SLUG_PARAM, ...route.params?.shape }),
     refusals: [...(route.refusals ?? []), 'TENANT_NOT_FOUND'],
-  } as unknown as Route);
+  });
 
 /** Declares a route of the operators' API that needs no credentials. */
 export const publicRoute = <
-  Params extends z.ZodObject | undefined = undefined,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodObject = never,
+  Query extends z.ZodObject = never,
+  Body extends z.ZodType = never,
 >(
-  route: Omit<Declared<'operators', Params, Query, Body>, 'scope'>,
-): Route => ({ ...route, api: 'operators', scope: 'public' }) as unknown as Route;
+  route: Declared<OperatorCaller, Params, Query, Body>,
+): Route => ({ ...route, api: 'operators', scope: 'public' });
 
 /** The parts of a request that a command needs. */
 interface CommandRequest {

@@ -208,8 +208,6 @@ export const searchGroups = async (request: ScimRequest, query: ListQuery): Prom
   return listOfGroups(groups, { request, projection }, { total, ...position });
 };
 
-const raiseGroupNotFound = (): never => raise('GROUP_NOT_FOUND', 'No group has this id.');
-
 /**
  * Responds with a group. Reads the requested attributes before any command runs, so that a refused
  * request changes nothing. A group's version changes with its members, so it covers the whole
@@ -230,7 +228,7 @@ const selectsAttributes = ({ parameters }: ScimRequest): boolean =>
 
 /** The group in the path. A malformed id gets the same 404 as an unknown one. */
 const groupIdFrom = ({ resourceId = '' }: ScimRequest): GroupId =>
-  parseGroupId(resourceId) ?? raiseGroupNotFound();
+  parseGroupId(resourceId) ?? raise('GROUP_NOT_FOUND');
 
 const targetOf = (request: ScimRequest) => ({
   groupId: groupIdFrom(request),
@@ -255,7 +253,7 @@ const OPERATIONS: ResourceOperations = {
   read: async (request) => {
     const respond = groupResponder(request);
     const group = await request.groups.find(request.caller.tenant.id, groupIdFrom(request));
-    return respond(group ?? raiseGroupNotFound());
+    return respond(group ?? raise('GROUP_NOT_FOUND'));
   },
 
   replace: async (request) => {

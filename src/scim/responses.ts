@@ -3,8 +3,8 @@ import { httpStatusOf } from '../routes/responses.js';
 import {
   kindOf,
   type Refusal,
-  type RefusalCode,
   type ScimType,
+  type RefusalCode,
 } from '../domain/kernel/refusals.js';
 import { MESSAGE_URNS } from './scimmy.js';
 

@@ -209,8 +209,6 @@ export const searchUsers = async (request: ScimRequest, query: ListQuery): Promi
   return startStream(withBatches(listEnvelope(users.length, page), 'Resources', batches));
 };
 
-const raiseUserNotFound = (): never => raise('USER_NOT_FOUND', 'No user has this id.');
-
 /** A user, with their groups if they were read along. */
 interface FoundUser {
   readonly user: User;
@@ -253,12 +251,12 @@ const readUserWithGroups = async (request: ScimRequest): Promise<ScimResponse> =
   const found = needsGroups(request, projection)
     ? await users.findWithGroups(caller.tenant.id, id)
     : await users.find(caller.tenant.id, id).then((user) => user && { user });
-  return userPresenter(request, projection)(found ?? raiseUserNotFound());
+  return userPresenter(request, projection)(found ?? raise('USER_NOT_FOUND'));
 };
 
 /** The user in the path. A malformed id gets the same 404 as an unknown one. */
 const userIdFrom = ({ resourceId = '' }: ScimRequest): UserId =>
-  parseUserId(resourceId) ?? raiseUserNotFound();
+  parseUserId(resourceId) ?? raise('USER_NOT_FOUND');
 
 const targetOf = (request: ScimRequest) => ({
   userId: userIdFrom(request),

@@ -71,10 +71,7 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
             await mark(session);
             const result = await work({ session });
             if (!(await operators.findOne({ role: 'owner', disabledAt: null }, { session })))
-              raise(
-                'LAST_OWNER',
-                'This is the last owner who can sign in. Make another operator an owner first.',
-              );
+              raise('LAST_OWNER');
             return result;
           })
         : work(MAJORITY_WRITE),

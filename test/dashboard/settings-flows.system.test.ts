@@ -440,7 +440,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('1 new, 1 changed, 0 unchanged, 2 invalid').waitFor();
     await page.getByText('must be a phone number with a country code').waitFor();
-    await page.getByText('duplicates line 3').waitFor();
+    await page.getByText('same number as line 3').waitFor();
     await page
       .getByRole('row', { name: /Ada; Countess/ })
       .getByText('Changed')

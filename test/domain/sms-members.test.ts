@@ -65,6 +65,22 @@ describe('sms-member.upsert', () => {
         .thenResult({ results: ['added', 'unchanged', 'updated'] });
   });
 
+  it('skips members with an invalid window if the command says so', () => {
+    givenFacts(known)
+      .when({
+        ...upserting(smsMemberInput(7), smsMemberInput(0, { validFrom: later })),
+        ...{ wantsResults: true, skipsInvalid: true },
+      })
+      .thenResult({ added: 1, updated: 0, results: ['added', 'invalid'] });
+  });
+
+  it('finds the numbers of a long list among its members', () => {
+    const many = Array.from({ length: 1_001 }, (_, at) => smsMemberInput(at));
+    givenFacts(known)
+      .when(upserting(...many))
+      .thenResult({ added: 999, updated: 0 });
+  });
+
   it('keeps omitted fields of an existing number and clears null ones', () => {
     const [change] = changesBy(upserting(smsMemberInput(0, { displayName: null })));
     expect(change?.after).toMatchObject({ displayName: null, validUntil: later });

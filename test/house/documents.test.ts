@@ -63,6 +63,19 @@ it('the index of decisions lists every record with its title', () => {
   );
 });
 
+it('each row of "What happens when …" names a test that exists', () => {
+  const [, table = ''] =
+    /^## What happens when …$(.*?)^## /ms.exec(read('docs/connectors.md')) ?? [];
+  const rows = matchesOf(table, /^\| (?!-|in the source|\*\*)(.*)\|$/gm);
+  const isNamed = (row: string): boolean => {
+    const [, title = '', path = ''] = /\| \[(.+)\]\(\.\.\/(.+\.test\.ts)\)\s*$/.exec(row) ?? [];
+    // A name that several tests begin with stands for all of them.
+    return title !== '' && new RegExp(`['\`]${title}`).test(read(path));
+  };
+  expect(rows.length).toBeGreaterThan(15);
+  expect(rows.filter((row) => !isNamed(row))).toEqual([]);
+});
+
 describe.each(documents)('%s', (document) => {
   const text = read(document);
 

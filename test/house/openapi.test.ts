@@ -255,13 +255,30 @@ describe('the OpenAPI document', () => {
 
   it('has examples that match their schemas', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
-      const { examples, properties } = schema;
+      const { examples, properties, required = [] } = schema;
       if (!Array.isArray(examples)) continue;
-      for (const example of examples as Json[])
-        expect(Object.keys(properties as Json), name).toEqual(
-          expect.arrayContaining(Object.keys(example)),
-        );
+      for (const example of examples as Json[]) {
+        const names = Object.keys(example);
+        expect(Object.keys(properties as Json), name).toEqual(expect.arrayContaining(names));
+        expect(names, name).toEqual(expect.arrayContaining(required as string[]));
+      }
     }
+  });
+
+  it("composes the example of a body of its fields' examples", () => {
+    const { schemas } = document.components;
+    expect(schemas['Room']?.['examples']).toEqual([
+      {
+        id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
+        name: 'Dispatch',
+        display_name: 'Dispatch',
+        external_id: 'HR-1815',
+        member_count: 12,
+        created_at: '2026-01-31T12:00:00.000Z',
+        role: 'member',
+        group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
+      },
+    ]);
   });
 
   it('has no dangling reference', () => {

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
 import {
   pathOf,
   ALL_ROUTES,
-  bodyOf,
+  sendBody,
   NATIVE_ROUTES,
   UNKNOWN_ID,
   OPERATOR_ROUTES,
@@ -101,7 +101,9 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
 
     it('accepts a key with only this scope', async () => {
       const { key } = fake.backend.addKey(fake.tenant, [scope]);
-      expect([401, 403]).not.toContain((await send('acme', `Bearer ${key}`)).status);
+      const { status } = await send('acme', `Bearer ${key}`);
+      expect([401, 403]).not.toContain(status);
+      expect(status).toBeLessThan(500);
     });
   },
 );
@@ -146,7 +148,7 @@ describe('every path', () => {
       const tryId = async (id: string) => {
         const address = pathOf(route).replaceAll(UNKNOWN_ID, id);
         const sent = requestTo(fake.app)[verbOf(route)](address).set('Authorization', credentials);
-        const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
+        const { status, body } = await sendBody(sent, route);
         return { status, body: withoutId(body) };
       };
       const unknown = await tryId(UNKNOWN_ID);

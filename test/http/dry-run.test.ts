@@ -5,7 +5,7 @@ import { refuse } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
 import { aUser } from '../support/builders.js';
 import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
-import { pathOf, ALL_ROUTES, bodyOf, titleOf, verbOf } from '../support/route-requests.js';
+import { pathOf, ALL_ROUTES, sendBody, titleOf, verbOf } from '../support/route-requests.js';
 
 let fake: FakeApp;
 beforeEach(() => {
@@ -24,7 +24,7 @@ const named = (routes: readonly Route[]) => routes.map((route) => [titleOf(route
 describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title, route) => {
   it('supports dry runs, which change nothing', async () => {
     const sent = send(route);
-    const { status, body } = await (route.body ? sent.send(bodyOf(route)) : sent);
+    const { status, body } = await sendBody(sent, route);
     expect(status).toBe(200);
     expect(body).toMatchObject({ dry_run: true, status: expect.any(Number) as number });
     expect(fake.backend.submissions).toEqual([]);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SCIM_SETTINGS, nameScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
@@ -30,7 +29,17 @@ describe('tenants', () => {
       default_role: 'member',
       room_provisioning: 'manual',
       default_country: null,
-      scim: nameScimSettings(DEFAULT_SCIM_SETTINGS),
+      scim: {
+        put_without_members: 'clear',
+        unknown_members: 'reject',
+        post_existing: 'conflict',
+        access_tokens: false,
+        log_position: false,
+        roles: false,
+        profile: 'standard',
+        strict_errors: false,
+        max_removals_per_hour: null,
+      },
       created_at: expect.any(String) as unknown,
     });
     expect((await call('get', '/tenants/globex')).body).toEqual(body);

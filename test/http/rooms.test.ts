@@ -261,7 +261,7 @@ describe('POST /rooms/{id}/members', () => {
     }
   });
 
-  it('returns the first response again for the same Idempotency-Key', async () => {
+  it('passes the Idempotency-Key on with the command', async () => {
     addUser(1);
     await call('post', `/rooms/${DISPATCH}/members`)
       .set('Idempotency-Key', 'key-1')

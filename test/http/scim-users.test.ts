@@ -307,7 +307,7 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
     });
   });
 
-  it('passes the page and the default role to the reader', async () => {
+  it('finds users without roles by the default role', async () => {
     const scim = await open(2);
     expect(namesIn(await scim.search('roles.value eq "member"'))).toHaveLength(2);
     expect(namesIn(await scim.search('roles[value eq "boss" and primary eq true]'))).toHaveLength(

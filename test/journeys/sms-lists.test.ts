@@ -302,3 +302,110 @@ describe('recipients', () => {
     expect(page.body).toMatchObject({ total: 2, limit: 1, offset: 1 });
   });
 });
+
+describe('an import of CSV', () => {
+  interface Import {
+    readonly members_added: number;
+    readonly members_updated: number;
+    readonly members_removed: number;
+    readonly lines: readonly {
+      readonly line: number;
+      readonly result: string;
+      readonly message?: string;
+    }[];
+  }
+
+  const importing = async () => {
+    const { url } = await gateway.open();
+    const tenant = await gateway.tenant();
+    const path = await createList(tenant);
+    const send = async (csv: string, query = '') => {
+      const response = await fetch(`${url}/v1/${tenant.slug}${path}/members/import?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'text/csv' },
+        body: csv,
+      });
+      const body = (await response.json()) as Import & Refusal & { readonly body: Import };
+      return { status: response.status, body };
+    };
+    const names = async () =>
+      (await tenant.native<Members>('GET', `${path}/members`)).body.members.map(
+        ({ display_name: name }) => name,
+      );
+    return { send, names, tenant, path };
+  };
+
+  it('returns the result of each line, and skips invalid ones', async () => {
+    const { send, names } = await importing();
+    await send('Mobile;Name\n+49 1512 3456789;Ada\n');
+
+    const { status, body } = await send(
+      'phone_number,display_name,valid_from,valid_until\n' +
+        '+4915123456789,Ada,,\n' +
+        '+4915123456780,"Lovelace, Ada",2027-01-01,2028-01-01\n' +
+        'call me,Grace,,\n' +
+        '+49 1512 3456780,Twice,,\n' +
+        '+4915123456781,Late,2028-01-01,2027-01-01\n' +
+        '+4915123456782,Short\n' +
+        '+4915123456783,Soon,tomorrow,\n',
+    );
+
+    expect([status, body.members_added, body.members_updated]).toEqual([200, 1, 0]);
+    expect(body.lines).toEqual([
+      { line: 2, result: 'unchanged' },
+      { line: 3, result: 'added' },
+      {
+        line: 4,
+        result: 'invalid',
+        message: 'phone_number must be a phone number with a country code, such as +49 for Germany',
+      },
+      { line: 5, result: 'invalid', message: 'same number as line 3' },
+      { line: 6, result: 'invalid', message: 'valid_until must be after valid_from' },
+      { line: 7, result: 'invalid', message: 'number of cells differs from the header' },
+      {
+        line: 8,
+        result: 'invalid',
+        message: 'valid_from must be a time like 2026-01-31T12:00:00.000Z',
+      },
+    ]);
+    expect(await names()).toEqual(['Ada', 'Lovelace, Ada']);
+  });
+
+  it('is previewed by a dry run', async () => {
+    const { send, names } = await importing();
+    const { body } = await send('+4915123456789,Ada', 'dry_run=true');
+    expect(body.body.lines).toEqual([{ line: 1, result: 'added' }]);
+    expect(await names()).toEqual([]);
+  });
+
+  it('replaces the list, but not by a file without a valid line', async () => {
+    const { send, names } = await importing();
+    await send('+4915123456789,Ada\n+4915123456780,Grace');
+    expect((await send('nothing', 'mode=replace')).body.members_removed).toBe(0);
+    const { body } = await send('+4915123456780,Grace', 'mode=replace');
+    expect(body).toMatchObject({ members_removed: 1, lines: [{ result: 'unchanged' }] });
+    expect(await names()).toEqual(['Grace']);
+  });
+
+  it('takes more lines than one request has members', async () => {
+    const { send, tenant, path } = await importing();
+    const csv = members(0, 1_500).map(({ phone_number: number }) => number);
+    expect((await send(csv.slice(0, 1_200).join('\n'))).body.members_added).toBe(1_200);
+    expect((await send(csv.join('\n'))).body.members_added).toBe(300);
+    expect((await tenant.native<List>('GET', path)).body.member_count).toBe(1_500);
+  });
+
+  it.each([
+    ['has no phone numbers', 'display_name\nAda\n'],
+    ['is empty', ' \n \n'],
+    ['has a column that is not known', 'phone_number,e-mail\n+4915123456789,a@b.c\n'],
+    ['has the same column twice', 'phone_number,phone\n+4915123456789,+4915123456789\n'],
+    ['has a quote that does not end', 'phone_number\n"+4915123456789\n'],
+    ['has too many lines', '\n'.repeat(100_002)],
+  ])('is refused if the file %s', async (_how, csv) => {
+    const { send } = await importing();
+    const { status, body } = await send(csv);
+    expect([status, body.error]).toEqual([400, 'INVALID_REQUEST']);
+    expect(JSON.stringify(body)).not.toContain('4915123456789');
+  });
+});

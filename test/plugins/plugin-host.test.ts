@@ -65,6 +65,7 @@ const parts: HostParts = {
     activeUsers: async function* () {},
     findGroups: () => Promise.resolve([]),
     groupsOf: () => Promise.resolve(new Map()),
+    memberships: () => Promise.resolve([]),
     tenant: () => Promise.resolve(undefined),
   },
   connectors: { list: [] },

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/domain/events.js';
 import type { EventId } from '../../src/domain/kernel/ids.js';
 import { delayAfter, scheduleLength } from '../../src/plugin/stream/attempt.js';
 import { createCircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
-import { deliveryIdOf } from '../../src/plugin/stream/delivery-id.js';
+import { deliveryIdOf } from '../../src/pipeline/delivery-id.js';
 import { createLane, type Group, type Job } from '../../src/plugin/stream/lane.js';
 import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
 import { sampleEvent } from '../../src/plugin/testing.js';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createConnectorService } from '../../plugins/connectors/run/connector-service.js';
+import { createConnectorService } from '../../plugins/connectors/connector-service.js';
 import type { RunMode, RunRecord } from '../../plugins/connectors/run/run-record.js';
 import { ConnectorOptions } from '../../plugins/connectors/options.js';
 import type { Command } from '../../src/domain/commands.js';
+import { rosterOf } from '../../src/domain/group/group.js';
 import { fold } from '../../src/domain/kernel/names.js';
 import type { RecordId, UserId } from '../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../src/domain/kernel/json.js';
@@ -183,14 +184,24 @@ export class ConnectorWorld {
     this.pass(days * DAY_MS);
   }
 
-  /** `killAt`: the operation, from 1, at which it dies: before or after its effect. */
-  instance(killAt = Infinity): Instance {
+  /**
+   * `stopAt`: the operation, from 1, at which it dies, before or after its effect; or at which its process
+   * group is asked to stop: the process that reads the source ends at once.
+   */
+  instance(stopAt = Infinity, how: 'kill' | 'signal' = 'kill'): Instance {
     const owner = randomUUID();
+    const stopping = new AbortController();
     let operations = 0;
-    const isDead = (): boolean => operations >= killAt;
+    const isDead = (): boolean => operations >= stopAt;
     const alive = (): void => {
       operations += 1;
-      if (isDead()) throw new Killed('killed');
+      if (!isDead()) return;
+      if (how === 'kill') throw new Killed('killed');
+      stopping.abort();
+    };
+    const readsOn = (): void => {
+      alive();
+      if (isDead()) throw new SourceError('network', 'The process of the connector has ended.');
     };
     const mortal =
       <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
@@ -223,7 +234,7 @@ export class ConnectorWorld {
       }) as never,
       preview: this.#pipeline.preview,
       submits: CONNECTOR_COMMAND_TYPES,
-      stopping: new AbortController().signal,
+      stopping: stopping.signal,
       clock: systemClock,
     });
     const activeUsers = () => this.users().filter(({ profile }) => profile.active);
@@ -246,6 +257,18 @@ export class ConnectorWorld {
                 .filter(({ displayName }) => names.map(fold).includes(fold(displayName))),
             ),
           groupsOf: () => Promise.resolve(new Map()),
+          memberships: (_tenant, groupIds, userIds) => {
+            const groups = this.commits.all('groups').filter(({ id }) => groupIds.includes(id));
+            const members = this.commits.all('memberships');
+            return Promise.resolve(
+              groups.flatMap((group) =>
+                members
+                  .filter((one) => one.rosterId === rosterOf(group))
+                  .filter((one) => userIds.includes(one.userId))
+                  .map(({ userId, addedAt }) => ({ groupId: group.id, userId, addedAt })),
+              ),
+            );
+          },
           tenant: () => Promise.resolve(this.commits.tenant),
         },
         leases: {
@@ -254,7 +277,7 @@ export class ConnectorWorld {
               {
                 store: leases,
                 owner,
-                stopping: new AbortController().signal,
+                stopping: stopping.signal,
                 clock: systemClock,
                 log: SILENT,
               },
@@ -265,7 +288,7 @@ export class ConnectorWorld {
         log: process.env.TEST_LOG_LEVEL === undefined ? SILENT : console,
         now: () => this.now,
       },
-      configured: this.#configured(alive),
+      configured: this.#configured(readsOn),
       evaluate: () => Promise.resolve({ ok: false, message: 'not here' }),
       machineNow: () => new Date(this.now.getTime() + this.machineOffsetMs),
       clock: this.clock,

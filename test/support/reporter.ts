@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import { PROPERTY_SEED } from './property-seed.js';
 
 interface Counts {
   passed: number;
@@ -8,10 +9,14 @@ interface Counts {
 }
 
 /**
- * Prints `N passed, N failed` as the last line of a run, for scripts. Written when the process
- * exits, after the output of the other reporters and of the teardown.
+ * Prints the seed of properties first, and `N passed, N failed` as the last line of a run, for scripts.
+ * That is written when the process exits, after the output of the other reporters and of the teardown.
  */
 export default class CountingReporter implements Reporter {
+  onInit(): void {
+    writeSync(1, `Seed of properties: ${PROPERTY_SEED ?? 'random'}\n`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const counts: Counts = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) count(module, counts);

@@ -1,3 +1,7 @@
+import type { Test } from 'supertest';
+import { z } from 'zod';
+import type { JsonObject } from '../../src/domain/kernel/json.js';
+import { exampleOf } from '../../src/http/openapi/example-of.js';
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import type { Route } from '../../src/routes/route.js';
 import { routeTable } from '../../src/http/resources/route-table.js';
@@ -87,9 +91,13 @@ export const pathOf = ({ api, path }: Route, slug = 'acme'): string => {
 export const verbOf = ({ method }: Route) =>
   method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A valid body: the example of the route's schema. */
-export const bodyOf = ({ body }: Route): object => {
-  const [example] = (body?.meta()?.['examples'] ?? []) as readonly object[];
-  if (!example) throw new Error('The schema of the body has no example.');
-  return example;
+/** A valid body: the example of the route's schema, as the OpenAPI document has it. */
+const bodyOf = ({ body }: Route): object => {
+  if (!body) throw new Error('The route has no body.');
+  const { $defs = {}, ...schema } = z.toJSONSchema(body, { io: 'input' }) as JsonObject;
+  return exampleOf(schema, $defs as Readonly<Record<string, JsonObject>>) as JsonObject;
 };
+
+/** Sends the valid body of a route, if it has one. */
+export const sendBody = (sent: Test, route: Route): Test =>
+  route.body ? sent.type(route.isCsv ? 'text/csv' : 'application/json').send(bodyOf(route)) : sent;

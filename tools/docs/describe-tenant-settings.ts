@@ -1,5 +1,4 @@
 import {
-  nameScimSettings,
   DEFAULT_SCIM_SETTINGS,
   ROOM_PROVISIONING,
   SCIM_SETTING_NAMES,
@@ -8,8 +7,6 @@ import {
   settingText,
 } from '../../src/domain/tenant/scim-settings.js';
 import { code, table } from './markdown.js';
-
-const defaults = nameScimSettings(DEFAULT_SCIM_SETTINGS);
 
 const row = (name: string, setting: Setting, value: unknown): readonly string[] => [
   code(name),
@@ -25,7 +22,7 @@ export const describeTenantSettings = (): string =>
     [
       row('room_provisioning', ROOM_PROVISIONING, ROOM_PROVISIONING.default),
       ...SCIM_SETTING_NAMES.map(([name, key]) =>
-        row(`scim.${name}`, SCIM_SETTINGS[key], defaults[name]),
+        row(`scim.${name}`, SCIM_SETTINGS[key], DEFAULT_SCIM_SETTINGS[key]),
       ),
     ],
   );

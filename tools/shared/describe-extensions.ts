@@ -19,6 +19,7 @@ const DESCRIBING: HostParts = {
     activeUsers: never,
     findGroups: never,
     groupsOf: never,
+    memberships: never,
     tenant: never,
   },
   connectors: { list: [] },

@@ -2,7 +2,7 @@ import type { Tenant } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import type { Gateway } from '../run/gateway.js';
-import { createIdSet, type IdSet } from '../run/id-set.js';
+import { createIdSet, type IdSet } from '../id-set.js';
 import type { ConnectorMemory, RunRecord } from '../run/run-record.js';
 import { effectsOf, isAbsence, type Tallies } from './effects.js';
 import {

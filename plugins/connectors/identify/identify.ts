@@ -7,7 +7,7 @@ import type { Attributes } from '../mapping/attributes.js';
 import type { RecordInput } from '../record-input.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import { type Gateway, keyed } from '../run/gateway.js';
-import type { IdSet } from '../run/id-set.js';
+import type { IdSet } from '../id-set.js';
 import { isIgnored, isWaiting, TAKEOVER, wantsNewUser } from '../run/quarantine.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import {
@@ -16,6 +16,7 @@ import {
   type Identities,
   type Identity,
   NEW_PERSON,
+  type UserKey,
 } from './identities.js';
 import { type Match, matchUsers } from './match-users.js';
 import { maySamePerson } from './same-person.js';
@@ -64,15 +65,20 @@ interface Decision {
   readonly vacates?: true;
 }
 
-/** What was found so far. `contested`: several records could have the user. */
+/** What was found so far. */
 interface Found {
   readonly identities: Map<string, Identity>;
-  readonly claims: Map<
-    UserId,
-    Omit<Claim, 'state'> & { readonly state: Claim['state'] | 'contested' }
-  >;
+  /** The id of the record alone if it gets the user: in a first run, most users have such a claim. */
+  readonly claims: Map<UserId, string | OpenClaim>;
   readonly vacated: Set<UserId>;
   readonly ready: string[];
+}
+
+/** A claim that gives the record nothing yet. `contested`: several records could have the user. */
+interface OpenClaim {
+  readonly sourceId: string;
+  readonly state: 'future' | 'waits' | 'contested';
+  readonly by: UserKey;
 }
 
 /**
@@ -93,13 +99,25 @@ export const identify = async (
   const of: Identities['of'] = (sourceId) => found.identities.get(sourceId) ?? NEW_PERSON;
   return {
     of,
-    claimOn: (userId) => {
-      const claim = userId === null ? undefined : found.claims.get(userId);
-      return claim && { ...claim, state: claim.state === 'contested' ? 'waits' : claim.state };
-    },
+    claimOn: (userId) => (userId === null ? undefined : claimOn(userId, found)),
     isVacated: (userId) => userId !== null && found.vacated.has(userId),
     ready: found.ready.filter((sourceId) => of(sourceId).kind === 'takes over'),
   };
+};
+
+const claimOn = (userId: UserId, { claims, identities }: Found): Claim | undefined => {
+  const claim = claims.get(userId);
+  if (claim === undefined) return undefined;
+  if (typeof claim !== 'string')
+    return {
+      sourceId: claim.sourceId,
+      state: claim.state === 'future' ? 'future' : 'waits',
+      why: `has the same ${claim.by}`,
+    };
+  const identity = identities.get(claim);
+  return identity?.kind === 'takes over'
+    ? { sourceId: claim, state: 'applied', why: `has the same ${identity.by}` }
+    : undefined;
 };
 
 const identifyPage = async (
@@ -204,22 +222,20 @@ const decide = async (
   const { user, by } = one;
   if (!owner) return takeOver(one, undefined, parts);
   const { connector, sourceId, link } = owner;
-  if (connector !== parts.gateway.connector) {
-    // The connector of the other source has deactivated the user; this source still employs them.
-    if (link.state !== 'left')
-      return waits(
-        'USER_TAKEN',
-        `The user with the same ${by} belongs to the connector ${connector}.`,
-      );
-  } else {
-    const data = parts.newest.get(sourceId);
-    const stands = standsForUser(link, data, parts);
-    const isGiven = await hasGivenAway(data ?? link.data, one, parts);
-    if (stands && !isGiven)
-      return { identity: ambiguous(`The record ${sourceId} has the user with the same ${by}.`) };
-    // Who has given an address away is another person than the one who gets it.
-    if (isGiven) return { identity: NEW_PERSON, ...(!stands && { vacates: true as const }) };
-  }
+  const isOwn = connector === parts.gateway.connector;
+  const data = isOwn ? parts.newest.get(sourceId) : link.data;
+  const stands = isOwn ? standsForUser(link, data, parts) : link.state !== 'left';
+  const isGiven = await hasGivenAway(data ?? link.data, one, parts);
+  // A user whom the connector of the other source has deactivated may work on for this one.
+  if (stands && !isOwn)
+    return waits(
+      'USER_TAKEN',
+      `The user with the same ${by} belongs to the connector ${connector}.`,
+    );
+  if (stands && !isGiven)
+    return { identity: ambiguous(`The record ${sourceId} has the user with the same ${by}.`) };
+  // Who has given an address away is another person than the one who gets it.
+  if (isGiven) return { identity: NEW_PERSON, ...(!stands && isOwn && { vacates: true as const }) };
   const mapped = await parts.compiled.mapping.map(one.data);
   const attributes = mapped.ok ? mapped.attributes : one.attributes;
   if (!hasConsent(one) && !maySamePerson(user, attributes, by))
@@ -289,6 +305,9 @@ const waits = (code: string, message: string): Decision => ({
 
 const RANK = { future: 0, waits: 1, applied: 2, contested: 3 };
 
+const stateOf = (claim: string | OpenClaim) =>
+  typeof claim === 'string' ? 'applied' : claim.state;
+
 /** Of two records with the same right to a user, neither gets it. */
 const note = (found: Found, one: Matched, { identity, claim, vacates }: Decision): void => {
   const { sourceId, user, by } = one;
@@ -297,14 +316,14 @@ const note = (found: Found, one: Matched, { identity, claim, vacates }: Decision
   if (claim === undefined || claim === 'applied') identities.set(sourceId, identity);
   if (claim === undefined) return;
   const other = claims.get(user.id);
-  const why = `has the same ${by}`;
   if (claim === 'applied' && !one.isRead) found.ready.push(sourceId);
-  if (!other || RANK[claim] > RANK[other.state])
-    claims.set(user.id, { sourceId, state: claim, why });
+  if (other === undefined || RANK[claim] > RANK[stateOf(other)])
+    claims.set(user.id, claim === 'applied' ? sourceId : { sourceId, state: claim, by });
   else if (claim === 'applied') {
+    const first = typeof other === 'string' ? other : other.sourceId;
     const matches = (id: string): Identity => ambiguous(`The record ${id} matches the same user.`);
-    identities.set(sourceId, matches(other.sourceId));
-    identities.set(other.sourceId, matches(sourceId));
-    claims.set(user.id, { ...other, state: 'contested' });
+    identities.set(sourceId, matches(first));
+    identities.set(first, matches(sourceId));
+    claims.set(user.id, { sourceId: first, state: 'contested', by });
   }
 };

@@ -114,26 +114,12 @@ export const createJsonataProcess = (
       return notes;
     });
     process.send(library);
-    let late: NodeJS.Timeout | undefined;
     try {
-      await Promise.race([
-        new Promise<void>((resolve) => (ready = resolve)),
-        ended.then((notes) => {
-          throw new Error(`The process for JSONata did not start. ${notes}`);
-        }),
-        new Promise<never>((_resolve, reject) => {
-          late = setTimeout(
-            () => reject(new Error('The process for JSONata did not start in time.')),
-            START_MS,
-          );
-        }),
-      ]);
+      await inTime(new Promise<void>((resolve) => (ready = resolve)), ended);
       return evaluator;
     } catch (error) {
       void process.kill();
       throw error;
-    } finally {
-      clearTimeout(late);
     }
   };
 
@@ -159,6 +145,21 @@ export const createJsonataProcess = (
       await Promise.all([...running].map((process) => process.kill()));
     },
   };
+};
+
+/** Rejects if the process ends before it is ready, or is not ready in time. */
+const inTime = async (ready: Promise<void>, ended: Promise<string>): Promise<void> => {
+  let late: NodeJS.Timeout | undefined;
+  const failed = ended.then((notes) => {
+    throw new Error(`The process for JSONata did not start. ${notes}`);
+  });
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    late = setTimeout(
+      () => reject(new Error('The process for JSONata did not start in time.')),
+      START_MS,
+    );
+  });
+  await Promise.race([ready, failed, tooLate]).finally(() => clearTimeout(late));
 };
 
 /** Kills the process if it does not answer in time. */

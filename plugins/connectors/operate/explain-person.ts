@@ -9,17 +9,16 @@ import {
   wordsIn,
 } from '../../../src/plugin/api.js';
 import { dateIn } from '../iso-date.js';
-import { stageOf } from '../lifecycle.js';
+import { type LifecycleRules, stageOf } from '../lifecycle.js';
 import type { Link } from '../link.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import { isAboutRecord } from '../run/quarantine.js';
 import type { QuarantinedRecord } from '../run/run-record.js';
 import type { StoredRun } from '../run/stored-runs.js';
 
 /** Records in quarantine, future hires, and items of a plan that are examined. */
 const MAX_RECORDS = 1_000;
-const PAGE = 500;
 const MAX_FACTS = 5;
 
 const textsIn = (value: JsonValue | undefined): readonly string[] => {
@@ -27,6 +26,17 @@ const textsIn = (value: JsonValue | undefined): readonly string[] => {
   return typeof value === 'object' && value !== null
     ? Object.values(value).flatMap((one) => textsIn(one as JsonValue))
     : [];
+};
+
+const firstOf = async <Value>(
+  pages: AsyncIterable<readonly Value[]>,
+): Promise<readonly Value[]> => {
+  const found: Value[] = [];
+  for await (const page of pages) {
+    found.push(...page);
+    if (found.length >= MAX_RECORDS) break;
+  }
+  return found;
 };
 
 /** A record that cannot be mapped has no label but its id. */
@@ -51,30 +61,52 @@ export const explainPerson = async (
     (userId === undefined && haveAllWords([label, ...textsIn(data as JsonValue)], words));
 
   const itemsOf = async (run: StoredRun): Promise<readonly PlanItem[]> => {
-    const found: PlanItem[] = [];
-    for (let from = 0; from < Math.min(run.plan?.items ?? 0, MAX_RECORDS); from += PAGE) {
-      const items = await store.items(run.id, from, PAGE);
-      found.push(...items.map(({ item }) => item));
-    }
-    return found.filter(
-      (item) =>
-        item.kind !== 'touch' &&
-        (item.userId === userId || isAsked(item.label, item.after.applied, item.sourceId)),
-    );
+    const found = await firstOf(store.itemPages(run.id));
+    return found
+      .map(({ item }) => item)
+      .filter(
+        (item) =>
+          item.kind !== 'touch' &&
+          (item.userId === userId || isAsked(item.label, item.after.applied, item.sourceId)),
+      );
   };
 
   const owner = userId && (await store.owners([userId])).get(userId);
   const [current, quarantined, unused, links] = await Promise.all([
     store.currentRuns(),
     store.quarantine.list(MAX_RECORDS),
-    userId ? [] : store.unusedLinks(MAX_RECORDS),
+    userId ? [] : firstOf(store.unusedLinks()),
     owner?.connector === connector ? store.links.many([owner.sourceId]) : new Map<string, Link>(),
   ]);
   const page = `connectors/${connector}`;
+  const about = { connector, slug, page, lifecycle, now };
   const run = current.held[0] ?? current.open[0];
   const items = run ? await itemsOf(run) : [];
 
-  const ofRun = (run: StoredRun) => (item: PlanItem) => {
+  return [
+    ...(run ? items.map(ofRun(run, about)) : []),
+    ...quarantined
+      .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
+      .map(ofQuarantined(about)),
+    ...unused.filter((one) => isAsked(one.label, one.data, one.sourceId)).map(ofUnused(about)),
+    ...[...links.values()].filter(({ unmet }) => unmet.length > 0).map(ofUnmet(about)),
+  ].slice(0, MAX_FACTS);
+};
+
+/** The connector, for what is said of it. */
+interface About {
+  readonly connector: string;
+  /** Of the tenant. */
+  readonly slug: string;
+  readonly page: string;
+  readonly lifecycle: LifecycleRules;
+  readonly now: Date;
+}
+
+/** What a run in progress, or a held one, will do. */
+const ofRun =
+  (run: StoredRun, { connector, slug, page }: About) =>
+  (item: PlanItem) => {
     const groups = item.groups.filter(({ op }) => op === 'add').map(({ name }) => name);
     const isHeld = run.state === 'held';
     const since = timeInWords(new Date(run.heldAt ?? run.createdAt));
@@ -105,7 +137,9 @@ export const explainPerson = async (
     };
   };
 
-  const ofQuarantined = (record: QuarantinedRecord) => {
+const ofQuarantined =
+  ({ connector, slug, page }: About) =>
+  (record: QuarantinedRecord) => {
     const { sourceId, code, message, lastAt } = record;
     const name = nameIn(record);
     // The log has the other refusals.
@@ -129,7 +163,9 @@ export const explainPerson = async (
     };
   };
 
-  const ofUnused = ({ sourceId, label, state, data, changesOn }: Link) => ({
+const ofUnused =
+  ({ connector, page, lifecycle, now }: About) =>
+  ({ sourceId, label, state, data, changesOn }: Link) => ({
     name: label,
     text:
       state === 'future' && changesOn !== null
@@ -142,7 +178,9 @@ export const explainPerson = async (
     remedies: [{ text: 'Correcting the record in the source; the next run reads it.' }],
   });
 
-  const ofUnmet = ({ label, unmet }: Link) => ({
+const ofUnmet =
+  ({ connector, page }: About) =>
+  ({ label, unmet }: Link) => ({
     name: label,
     text: `The connector "${connector}" would add the user to ${unmet.map((name) => `"${name}"`).join(', ')}, but there is no such group.`,
     groups: unmet,
@@ -153,16 +191,6 @@ export const explainPerson = async (
       },
     ],
   });
-
-  return [
-    ...(run ? items.map(ofRun(run)) : []),
-    ...quarantined
-      .filter(({ label, data, sourceId }) => isAsked(label, data, sourceId))
-      .map(ofQuarantined),
-    ...unused.filter((one) => isAsked(one.label, one.data, one.sourceId)).map(ofUnused),
-    ...[...links.values()].filter(({ unmet }) => unmet.length > 0).map(ofUnmet),
-  ].slice(0, MAX_FACTS);
-};
 
 const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
   create: 'create the user',

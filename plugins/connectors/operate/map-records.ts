@@ -13,7 +13,7 @@ import { isTarget } from '../mapping/attributes.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { fieldsOf, hasValue, readPath } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
-import { groupsOfRecord } from '../plan/group-rules.js';
+import { groupsOfRecord } from '../mapping/group-rules.js';
 
 type Records = Parameters<MapRecords>[1];
 type Result = Awaited<ReturnType<MapRecords>>;

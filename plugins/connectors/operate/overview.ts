@@ -5,7 +5,7 @@ import {
   type Tenant,
   timeInWords,
 } from '../../../src/plugin/api.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import type { DeferredLink } from '../run/link-store.js';
 import type { RunRecord } from '../run/run-record.js';
 

@@ -32,10 +32,10 @@ import { forTenant } from '../mapping/custom-values.js';
 import { createJsonataProcess } from '../mapping/jsonata-process.js';
 import { ConnectorOptions } from '../options.js';
 import { identify, type IdentifyPage } from '../identify/identify.js';
-import { createGroupNames } from '../plan/group-names.js';
-import { type PagePlan, planLeavers, planPage } from '../plan/plan-page.js';
+import { GroupNames } from '../plan/group-names.js';
+import { type PagePlan, planPage } from '../plan/plan-page.js';
 import type { RecordInput } from '../record-input.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import type { Gateway } from '../run/gateway.js';
 import { stagedRecord } from '../run/read-source.js';
@@ -209,7 +209,10 @@ export const previewMapping = async (
   const { connector } = service.compiled();
   const options = { ...(service.configured.options as ConnectorOptions), ...editedOptions(input) };
   const { sound, faults } = soundRules(options, input);
-  const { store, gateway, tenant } = await service.reader(signal);
+  const tenant = await service.tenant();
+  const store = service.storeOf(tenant);
+  // No run, so its commands would have no one to answer for them.
+  const gateway = service.gatewayOf(tenant, 'preview', signal);
   // Not that of the runs, which would wait for expressions that are still written.
   const jsonata = createJsonataProcess();
   try {
@@ -499,10 +502,9 @@ const planSample = async (
   const identities = await identify(pages, { ...parts, isComplete: false, unchanged: new Set() });
   const page = {
     ...{ ...parts, identities, isRead: false, marksRead: false },
-    groups: createGroupNames(gateway),
+    groups: new GroupNames(gateway),
   };
-  const { plans: staying } = await planPage(inputs, page);
-  const plans = [...staying, ...(await planLeavers(inputs, page))];
+  const plans = await planPage(inputs, page);
   return new Map<string, PagePlan | string>([
     ...unread,
     ...plans.map((plan) => [plan.sourceId, plan] as const),

@@ -1,6 +1,7 @@
 import { csvOf } from '../../../src/plugin/api.js';
 import { isPast } from '../run/apply-plan.js';
 import type { ConnectorStore } from '../run/connector-store.js';
+import { FIRST_LEAVER } from '../run/plan-store.js';
 import type { RunRecord } from '../run/run-record.js';
 import { changeLines } from './plan-html.js';
 import { type ItemView, itemView } from './views.js';
@@ -11,26 +12,31 @@ export const readPlan = async (
   run: RunRecord,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<{ readonly items: readonly ItemView[]; readonly next: string | null }> => {
-  const total = run.plan?.items ?? 0;
-  const found = await store.items(run.id, from, limit);
-  const items = found.filter(({ index }) => index < total);
+  const { items: total = 0, leavers = 0 } = run.plan ?? {};
+  const others = total - leavers;
+  const isOther = from < others;
+  const start = isOther ? from : FIRST_LEAVER + from - others;
+  const left = (isOther ? others : total) - from;
+  const items = left > 0 ? await store.items(run.id, start, Math.min(limit, left)) : [];
   const outcomes = await store.outcomesAt(
     run.id,
     items.map(({ index }) => index),
   );
   const progress = await store.progress(run.id);
-  const last = items.at(-1)?.index;
+  const placeOf = (index: number) => (isOther ? index : others + index - FIRST_LEAVER);
+  const last = items.at(-1);
+  const next = last && placeOf(last.index) + 1 < total ? placeOf(last.index) : null;
   return {
     items: items
       .filter(({ item }) => item.kind !== 'touch' || item.warnings)
       .map(({ index, item }) =>
-        itemView(index, item, {
+        itemView(placeOf(index), item, {
           outcome: outcomes.get(index),
           isReached:
             run.state === 'done' || (run.plan !== null && isPast(index, run.plan, progress)),
         }),
       ),
-    next: last !== undefined && last + 1 < total ? String(last) : null,
+    next: next === null ? null : String(next),
   };
 };
 

@@ -1,6 +1,6 @@
 import { idField, instantField, type PluginHost, z } from '../../../src/plugin/api.js';
 import type { ItemOutcome } from '../run/plan-store.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
 import { ITEM_KINDS } from '../plan/plan-item.js';
 import {

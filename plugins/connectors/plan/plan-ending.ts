@@ -1,6 +1,6 @@
 import type { User } from '../../../src/plugin/api.js';
 import type { CompiledConnector } from '../compile-connector.js';
-import type { Claim } from '../identify/identities.js';
+import type { Claim, Identities } from '../identify/identities.js';
 import { type Deferral, type Link, withoutDeferral } from '../link.js';
 import { DEACTIVATED, itemOf, type Planned, type PlanRules, UNCHANGED } from './plan-record.js';
 
@@ -40,6 +40,8 @@ export const planAbsence = (
   snapshot?: string,
 ): Planned => {
   if (link.state === 'left') return UNCHANGED;
+  // It had ended before this read.
+  if (link.deferred) return planDeferred(link, user);
   const missing = link.missing + 1;
   if (missing >= missingRuns)
     return endOf(
@@ -66,10 +68,15 @@ export const planDeferred = (link: Link, user: User | undefined): Planned =>
 
 interface Ending {
   readonly link: Link | undefined;
-  /** Of another record, on the user of the link. */
-  readonly claim: Claim | undefined;
   /** What the record that ends says itself. */
   readonly says: 'left' | 'nothing';
+}
+
+interface ClaimParts {
+  readonly compiled: CompiledConnector;
+  readonly identities: Identities;
+  readonly runId: string;
+  readonly now: Date;
 }
 
 /**
@@ -78,13 +85,10 @@ interface Ending {
  */
 export const withClaim = (
   planned: Planned,
-  { link, claim, says }: Ending,
-  {
-    compiled,
-    runId,
-    now,
-  }: { readonly compiled: CompiledConnector; readonly runId: string; readonly now: Date },
+  { link, says }: Ending,
+  { compiled, identities, runId, now }: ClaimParts,
 ): Planned => {
+  const claim = identities.claimOn(link?.userId ?? null);
   if (!link || !claim || claim.sourceId === link.sourceId) return planned;
   // The link moves to the other record: it must stay as it was planned.
   if (claim.state === 'applied') return UNCHANGED;
@@ -94,13 +98,8 @@ export const withClaim = (
   const { deferred } = link;
   if (deferred && Date.parse(deferred.until) <= now.getTime()) return planned;
   if (deferred) return { kind: 'unchanged', warning: deferred.why };
-  const deferral = deferralOf(
-    {
-      sourceId: claim.sourceId,
-      why: `${claim.why}, and ${claim.state === 'future' ? 'joins later' : 'cannot be used yet'}`,
-    },
-    { why: planned.item.why, runId, now, deferFor: compiled.options.safety.deferFor },
-  );
+  const why = `${claim.why}, and ${claim.state === 'future' ? 'joins later' : 'cannot be used yet'}`;
+  const deferral = deferralOf({ ...claim, why }, planned.item.why, { compiled, runId, now });
   const { hash, data } = says === 'left' ? planned.item.after : link;
   return itemOf({ ...link, why: deferral.why }, 'deferred', {
     // What is read next may be a part of the record: it is merged with this.
@@ -112,19 +111,10 @@ export const withClaim = (
 /** `why`: the reason of the deactivation. */
 export const deferralOf = (
   { sourceId, why: claimed }: Pick<Claim, 'sourceId' | 'why'>,
-  {
-    why,
-    runId,
-    now,
-    deferFor,
-  }: {
-    readonly why: string;
-    readonly runId: string;
-    readonly now: Date;
-    readonly deferFor: number;
-  },
+  why: string,
+  { compiled, runId, now }: Omit<ClaimParts, 'identities'>,
 ): Deferral => {
-  const until = new Date(now.getTime() + deferFor).toISOString();
+  const until = new Date(now.getTime() + compiled.options.safety.deferFor).toISOString();
   return {
     run: runId,
     at: now.toISOString(),

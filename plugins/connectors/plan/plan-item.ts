@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { GroupId, JsonObject, JsonValue, UserId } from '../../../src/plugin/api.js';
-import { hashOf, type Link, NO_LINK } from '../link.js';
-import { MANAGER } from '../mapping/attributes.js';
+import type { GroupId, JsonObject, JsonValue, User, UserId } from '../../../src/plugin/api.js';
+import type { FormerRecord } from '../identify/identities.js';
+import { hashOf, type Link, type LinkedGroup, NO_LINK } from '../link.js';
+import { type Attributes, MANAGER, profileValue } from '../mapping/attributes.js';
+import { hasValue } from '../mapping/read-path.js';
 
 /**
  * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
@@ -34,6 +36,8 @@ export interface GroupChange {
   readonly name: string;
   /** Null: it will be created by the run. */
   readonly groupId: GroupId | null;
+  /** The membership that is removed, as the link has it. */
+  readonly linked?: LinkedGroup;
 }
 
 /** One person in a plan: who, what, from what to what, why. */
@@ -60,11 +64,11 @@ export interface PlanItem {
   readonly warnings?: readonly string[];
   /** Whether the record was in quarantine. */
   readonly isRetry?: true;
-  /** The link that a relink ends, and its `rev` when that was planned. */
-  readonly replaces?: string;
-  readonly replacesRev?: number;
-  /** The connector of that link, if it is another one. */
-  readonly replacesIn?: string;
+  /** The record whose link a relink ends; `rev` and what was read of it belong to the time of the plan. */
+  readonly replaces?: FormerRecord & {
+    readonly rev: number;
+    readonly read?: Pick<Link, 'hash' | 'data'>;
+  };
   /** Whether the user had a manager before. */
   readonly hadManager?: boolean;
 }
@@ -74,6 +78,21 @@ export const changesOfNew = (attributes: JsonObject): readonly AttributeChange[]
   Object.entries(attributes)
     .filter(([attribute]) => attribute !== MANAGER)
     .map(([attribute, after = null]) => ({ attribute, before: null, after }));
+
+/** The user name and addresses of the user, before or after the changes. */
+export const addressOf = (
+  user: User | undefined,
+  changes: readonly AttributeChange[],
+  when: 'before' | 'after',
+): Attributes => {
+  const found: Record<string, JsonValue> = {};
+  for (const attribute of ['userName', 'emails']) {
+    const change = changes.find((one) => one.attribute === attribute);
+    const value = change ? change[when] : user && profileValue(user.profile, attribute);
+    if (hasValue(value)) found[attribute] = value;
+  }
+  return found;
+};
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -108,29 +127,25 @@ export const fromStoredItem = (stored: JsonObject): PlanItem => {
 };
 
 /** A digest of what a plan does, in its order: an approval is bound to it. */
-export interface DigestBuilder {
-  readonly add: (item: PlanItem) => void;
-  readonly value: () => string;
+export class PlanDigest {
+  readonly #hash = createHash('sha256');
+
+  add(item: PlanItem): void {
+    // Operators do not see what only remembers something.
+    if (item.kind === 'touch') return;
+    const visible = hashOf(
+      item.sourceId,
+      item.kind,
+      item.userId,
+      item.changes.map(({ attribute, before, after }) => [attribute, before, after]),
+      item.groups.map(({ op, name }) => [op, name]),
+      item.manager ?? null,
+      item.why,
+    );
+    this.#hash.update(visible);
+  }
+
+  value(): string {
+    return this.#hash.copy().digest('hex').slice(0, 32);
+  }
 }
-
-const visible = (item: PlanItem): string =>
-  hashOf(
-    item.sourceId,
-    item.kind,
-    item.userId,
-    item.changes.map(({ attribute, before, after }) => [attribute, before, after]),
-    item.groups.map(({ op, name }) => [op, name]),
-    item.manager ?? null,
-    item.why,
-  );
-
-export const startDigest = (): DigestBuilder => {
-  const hash = createHash('sha256');
-  return {
-    add: (item) => {
-      // Operators do not see what only remembers something.
-      if (item.kind !== 'touch') hash.update(visible(item));
-    },
-    value: () => hash.copy().digest('hex').slice(0, 32),
-  };
-};

@@ -22,6 +22,7 @@ import { hasValue } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
 import type { Identity } from '../identify/identities.js';
 import {
+  addressOf,
   type AttributeChange,
   changesOfNew,
   type GroupChange,
@@ -58,6 +59,10 @@ export interface RecordFacts {
   readonly identity: Identity;
   /** The link of the record that it takes the user over from. */
   readonly former: Link | undefined;
+  /** That record, as the run has read it. */
+  readonly formerRead: Pick<Link, 'hash' | 'data'> | undefined;
+  /** Groups that it leaves and of which another interface has made the user a member. */
+  readonly foreignGroups: readonly GroupId[];
   /** Whether another person gets the address that this record has given away. */
   readonly isVacated: boolean;
   readonly attributes: Attributes;
@@ -83,7 +88,7 @@ export type Planned =
   | { readonly kind: 'item'; readonly item: PlanItem };
 
 export const UNCHANGED: Planned = { kind: 'unchanged' };
-const failed = (code: string, message: string): Planned => ({
+export const failed = (code: string, message: string): Planned => ({
   kind: 'failed',
   failure: { code, message },
 });
@@ -108,17 +113,12 @@ const comparable = (value: JsonValue | undefined): JsonValue =>
 const sameValue = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
   hasValue(one) || hasValue(other) ? isSame(comparable(one), comparable(other)) : true;
 
-interface Compared {
-  readonly changes: readonly AttributeChange[];
-  readonly warnings: readonly string[];
-}
-
 /** What of a user's attributes the source changes. */
 const compareAttributes = (
   profile: UserProfile,
   { attributes, link }: Pick<RecordFacts, 'attributes' | 'link'>,
   { owned, conflicts }: PlanRules,
-): Compared => {
+) => {
   const changes: AttributeChange[] = [];
   const warnings: string[] = [];
   for (const attribute of [...owned].sort()) {
@@ -150,29 +150,15 @@ const changesEmail = (user: User, changes: readonly AttributeChange[]): boolean 
   const emails = changes.find(({ attribute }) => attribute === 'emails');
   const left = addressesIn(emails?.after ?? null);
   if (emails && addressesIn(emails.before).some((one) => !left.includes(one))) return true;
-  if (user.email === null) return false;
-  const after: Record<string, JsonValue> = {};
-  for (const attribute of ['emails', 'userName']) {
-    const change = changes.find((one) => one.attribute === attribute);
-    const value = change ? change.after : profileValue(user.profile, attribute);
-    if (hasValue(value)) after[attribute] = value;
-  }
-  return emailIn(after) !== fold(user.email);
+  return user.email !== null && emailIn(addressOf(user, changes, 'after')) !== fold(user.email);
 };
-
-interface Groups {
-  readonly changes: readonly GroupChange[];
-  readonly kept: readonly LinkedGroup[];
-  readonly unmet: readonly string[];
-}
 
 /** Adds what the record asks for, and removes only what this connector added. */
 const compareGroups = (
   wanted: readonly string[],
-  link: Link | undefined,
+  current: readonly LinkedGroup[],
   lookUp: GroupLookup,
-): Groups => {
-  const current = link?.groups ?? [];
+) => {
   const found = wanted.map((name) => ({ name, group: lookUp(name) }));
   const ids = new Set(found.map(({ group }) => group));
   const mine = new Set(current.map(({ id }) => id));
@@ -185,7 +171,12 @@ const compareGroups = (
       }),
       ...current
         .filter(({ id }) => !ids.has(id))
-        .map(({ id, name }): GroupChange => ({ op: 'remove', name, groupId: id })),
+        .map((linked): GroupChange => ({
+          op: 'remove',
+          name: linked.name,
+          groupId: linked.id,
+          linked,
+        })),
     ],
     kept: current.filter(({ id }) => ids.has(id)),
     unmet: found.filter(({ group }) => group === undefined).map(({ name }) => name),
@@ -195,16 +186,11 @@ const compareGroups = (
 const labelOf = (attributes: Attributes): string =>
   displayNameOf(profileOf(attributes) as unknown as UserProfile);
 
-/** The record is there: what was deferred because it had ended is over. */
-const linkBefore = ({ link, runId, isRead }: RecordFacts): Partial<Link> => {
-  if (!link) return { life: runId };
-  return isRead ? withoutDeferral(link) : link;
-};
-
-/** The link once nothing is left to do. */
+/** The link once nothing is left to do. What was deferred because the record had ended is over. */
 const linkAfter = (facts: RecordFacts, changed: Partial<Link>): Link => ({
   ...NO_LINK,
-  ...linkBefore(facts),
+  ...(facts.link && facts.isRead ? withoutDeferral(facts.link) : facts.link),
+  ...(!facts.link && { life: facts.runId }),
   sourceId: facts.sourceId,
   rev: (facts.link?.rev ?? 0) + 1,
   hash: facts.hash,
@@ -271,9 +257,7 @@ const isOffByUs = (
 interface Linking {
   readonly kind: 'link' | 'relink';
   readonly why: string;
-  readonly former?: Link;
-  /** Of which connector that is. */
-  readonly connector?: string;
+  readonly replaces?: NonNullable<PlanItem['replaces']>;
 }
 
 /** What a record of an employed person changes on the user it stands for. */
@@ -283,14 +267,11 @@ const planUser = (
   rules: PlanRules,
   lookUp: GroupLookup,
 ): Planned => {
-  const { link } = facts;
-  const base = linking?.former ?? link;
+  const base = facts.former ?? facts.link;
   const { changes, warnings } = compareAttributes(user.profile, { ...facts, link: base }, rules);
-  const groups = compareGroups(facts.groups, base, lookUp);
-  const connectors = [
-    rules.connector,
-    ...(linking?.connector === undefined ? [] : [linking.connector]),
-  ];
+  const own = (base?.groups ?? []).filter(({ id }) => !facts.foreignGroups.includes(id));
+  const groups = compareGroups(facts.groups, own, lookUp);
+  const connectors = [rules.connector, linking?.replaces?.connector ?? rules.connector];
   const isReactivation = isOffByUs(user, base, connectors);
   const isForeign = !user.profile.active && !isReactivation;
   const manager = plannedManager(facts, rules, base);
@@ -320,12 +301,7 @@ const planUser = (
     changes: isReactivation ? [ACTIVATED, ...changes] : changes,
     groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
-    ...(linking && { why: linking.why }),
-    ...(linking?.former && {
-      replaces: linking.former.sourceId,
-      replacesRev: linking.former.rev,
-      ...(linking.connector !== rules.connector && { replacesIn: linking.connector }),
-    }),
+    ...linking,
     ...(manager !== undefined && { manager, ...(base?.manager != null && { hadManager: true }) }),
     ...(notes.length > 0 && { warnings: notes }),
   });
@@ -344,24 +320,24 @@ const plannedManager = (
 };
 
 const planNew = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
-  const { identity, user, former } = facts;
+  const { identity, user, former, formerRead } = facts;
   if (identity.kind === 'waits') return failed(identity.code, identity.message);
   if (identity.kind === 'new person' || !user) return planCreation(facts, rules, lookUp);
   const { by, from } = identity;
+  const reason = former?.state === 'left' ? 'A rehire' : 'A new record id';
   const linking: Linking =
     former && from
       ? {
           kind: 'relink',
-          why: `${former.state === 'left' ? 'A rehire' : 'A new record id'}: the record ${former.sourceId} had the same ${by}.`,
-          former,
-          connector: from.connector,
+          why: `${reason}: the record ${former.sourceId} had the same ${by}.`,
+          replaces: { ...from, rev: former.rev, ...(formerRead && { read: formerRead }) },
         }
       : { kind: 'link', why: `An existing user has the same ${by}.` };
   return planUser(facts, { user, linking }, rules, lookUp);
 };
 
 const planCreation = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup): Planned => {
-  const groups = compareGroups(facts.groups, facts.link, lookUp);
+  const groups = compareGroups(facts.groups, [], lookUp);
   const manager = plannedManager(facts, rules);
   return itemOfRecord(facts, 'create', {
     after: linkAfter(facts, {

@@ -1,30 +1,21 @@
-import type { JsonObject } from '../../../src/plugin/api.js';
-import type { CompiledConnector } from '../compile-connector.js';
-import type { IsoDate } from '../iso-date.js';
 import { DateError, readStage } from '../lifecycle.js';
 import type { LinkState } from '../link.js';
-import type { ConnectorStore } from '../run/connector-store.js';
-import type { Gateway } from '../run/gateway.js';
+import type { RecordInput } from '../record-input.js';
+import type { PlanPageParts } from './plan-page.js';
 import { isAsRead } from './plan-record.js';
-
-interface Parts {
-  readonly compiled: CompiledConnector;
-  readonly store: ConnectorStore;
-  readonly gateway: Gateway;
-  readonly today: IsoDate;
-}
 
 /**
  * Of an unchanged source, nearly all: neither the record nor its dates nor its user has changed. That
  * is found with a small part of what is stored of them.
  */
 export const unchangedAmong = async (
-  records: readonly {
-    readonly sourceId: string;
-    readonly data: JsonObject;
-    readonly hash: string;
-  }[],
-  { compiled, store, gateway, today }: Parts,
+  records: readonly RecordInput[],
+  {
+    compiled,
+    store,
+    gateway,
+    today,
+  }: Pick<PlanPageParts, 'compiled' | 'store' | 'gateway' | 'today'>,
 ): Promise<ReadonlySet<string>> => {
   const links = await store.linkStates.many(records.map(({ sourceId }) => sourceId));
   const quarantined = await store.quarantine.many([...links.keys()]);

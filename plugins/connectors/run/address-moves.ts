@@ -1,7 +1,6 @@
 import { fold, type User, type UserId } from '../../../src/plugin/api.js';
-import { emailIn, profileValue } from '../mapping/attributes.js';
-import { hasValue } from '../mapping/read-path.js';
-import type { PlanItem } from '../plan/plan-item.js';
+import { emailIn } from '../mapping/attributes.js';
+import { addressOf, type PlanItem } from '../plan/plan-item.js';
 import type { IndexedItem } from './plan-store.js';
 import type { Gateway } from './gateway.js';
 
@@ -34,16 +33,8 @@ const keysWhen = (
   { changes }: PlanItem,
   user: User | undefined,
 ): readonly string[] => {
-  const valueOf = (attribute: string) => {
-    const change = changes.find((one) => one.attribute === attribute);
-    return change ? change[when] : user && profileValue(user.profile, attribute);
-  };
-  const [userName, emails] = [valueOf('userName'), valueOf('emails')];
-  const attributes = {
-    ...(hasValue(userName) && { userName }),
-    ...(hasValue(emails) && { emails }),
-  };
-  return keysOf(userName, emailIn(attributes));
+  const address = addressOf(user, changes, when);
+  return keysOf(address.userName, emailIn(address));
 };
 
 /**

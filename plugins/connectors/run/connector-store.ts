@@ -1,5 +1,6 @@
-import { createUploadStore } from '../uploads/upload-store.js';
-import { createDocuments, type StoreParts } from './documents.js';
+import type { Fence } from '../../../src/plugin/api.js';
+import { UploadStore } from '../uploads/upload-store.js';
+import { Documents, type StoreParts } from './documents.js';
 import { createLinkStore } from './link-store.js';
 import { createPlanStore } from './plan-store.js';
 import {
@@ -15,22 +16,17 @@ import { createStoredRuns } from './stored-runs.js';
 /** What one connector of one tenant stores. */
 export type ConnectorStore = ReturnType<typeof createConnectorStore>;
 
-export const createConnectorStore = (parts: StoreParts) => {
-  const { collection, tenantId, connector, fence } = parts;
-  const memories = createDocuments<ConnectorMemory>({
-    collection: collection('connectors'),
-    ...{ tenantId, fence },
-    prefix: 'memory:',
-    nameOf: () => connector,
-  });
-  const controls = createDocuments<ConnectorControl>({
-    collection: collection('connectors'),
-    tenantId,
-    // Operators change it, and a run whose lease has ended may still ask for one.
-    fence: undefined,
-    prefix: 'control:',
-    nameOf: () => connector,
-  });
+/** `fence`: of the run that writes; absent: an operator does. */
+export const createConnectorStore = ({
+  fence,
+  ...given
+}: Omit<StoreParts, 'guard'> & { readonly fence?: Fence | undefined }) => {
+  const parts: StoreParts = { ...given, guard: fence ? { fence } : {} };
+  const { collection, tenantId, connector, guard } = parts;
+  const ofConnectors = { collection: collection('connectors'), tenantId, nameOf: () => connector };
+  const memories = new Documents<ConnectorMemory>({ ...ofConnectors, prefix: 'memory:', guard });
+  // Operators change it, and a run whose lease has ended may still ask for one.
+  const controls = new Documents<ConnectorControl>({ ...ofConnectors, prefix: 'control:' });
   return {
     ...createStoredRuns(parts),
     ...createStageStore(parts),
@@ -38,7 +34,7 @@ export const createConnectorStore = (parts: StoreParts) => {
     ...createPlanStore(parts),
 
     /** Of a connector that receives them. */
-    uploads: createUploadStore(parts),
+    uploads: new UploadStore(parts),
 
     memory: async () => (await memories.get(connector)) ?? NO_MEMORY,
     /** What a run leaves to the next ones. */
@@ -49,9 +45,9 @@ export const createConnectorStore = (parts: StoreParts) => {
       controls.change(connector, (control = NO_CONTROL) => ({ ...control, ...change(control) })),
 
     /** Records that could not be planned or applied. */
-    quarantine: createDocuments<QuarantinedRecord>({
+    quarantine: new Documents<QuarantinedRecord>({
       collection: collection('quarantine'),
-      ...{ tenantId, fence },
+      ...{ tenantId, guard },
       prefix: `${connector}:`,
       nameOf: ({ sourceId }) => sourceId,
     }),

@@ -30,8 +30,10 @@ export interface StoreParts {
   readonly tenantId: TenantId;
   readonly connector: string;
   readonly now: () => Date;
-  /** Of the run that writes; absent: an operator does. */
-  readonly fence?: Fence;
+  /** Writes are refused once the lease of the run has ended. Empty: an operator writes. */
+  readonly guard: { readonly fence?: Fence };
+  /** Whether no complete read comes to what waits for another record. */
+  readonly receivesUploads?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -43,33 +45,11 @@ export const expiryIn = (days: number, now: () => Date) => (): Date =>
 /** A number as a name: names are ordered as text. */
 export const nineDigits = (index: number): string => String(index).padStart(9, '0');
 
-/** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
-export interface Documents<Value> {
-  readonly get: (name: string) => Promise<Value | undefined>;
-  /** By name, without missing ones. */
-  readonly many: (names: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
-  /** Those that follow the name. */
-  readonly list: (limit: number, after?: string) => Promise<readonly Value[]>;
-  readonly pages: (size?: number) => AsyncGenerator<readonly Value[]>;
-  readonly put: (values: readonly Value[]) => Promise<void>;
-  /** The same, for values of whose names there are most likely none yet. */
-  readonly add: (values: readonly Value[]) => Promise<void>;
-  /** Writes what becomes of the value; decides again if it has changed since it was read. */
-  readonly change: (name: string, change: (value: Value | undefined) => Value) => Promise<void>;
-  readonly delete: (names: readonly string[]) => Promise<void>;
-  /** To be written together with others. */
-  readonly toStore: (
-    values: readonly Value[],
-    /** Whether there is most likely none of its name yet; that makes a write cheaper. */
-    isNew?: (value: Value) => boolean,
-  ) => readonly NewDocument[];
-}
-
 interface DocumentParts<Value> {
   readonly collection: PluginCollection;
   readonly tenantId: TenantId;
-  /** Writes are refused once this lease has ended. Absent: they need none. */
-  readonly fence: Fence | undefined;
+  /** Absent: writes need no lease. */
+  readonly guard?: StoreParts['guard'];
   /** Of the keys, before the names. */
   readonly prefix: string;
   readonly nameOf: (value: Value) => string;
@@ -81,93 +61,109 @@ interface DocumentParts<Value> {
   readonly write?: (value: Value) => object;
 }
 
-export const createDocuments = <Value extends object>({
-  collection,
-  tenantId,
-  fence,
-  prefix,
-  nameOf,
-  expiresAt,
-  fields,
-  read = ({ value }) => value as unknown as Value,
-  write = (value) => value,
-}: DocumentParts<Value>): Documents<Value> => {
-  const keyOf = (name: string): string => prefix + name;
-  const guard = fence ? { fence } : {};
+/** Documents of one kind, each with a name that orders them. Writes of none do nothing. */
+export class Documents<Value extends object> {
+  constructor(private readonly parts: DocumentParts<Value>) {}
 
-  const toStore: Documents<Value>['toStore'] = (values, isNew = () => false) =>
-    values.map((value) => ({
-      key: keyOf(nameOf(value)),
-      value: write(value) as JsonObject,
+  async get(name: string): Promise<Value | undefined> {
+    const { collection, tenantId, prefix } = this.parts;
+    const found = await collection.get(tenantId, prefix + name);
+    return found && this.#read(found);
+  }
+
+  /** By name, without missing ones. */
+  async many(names: readonly string[]): Promise<ReadonlyMap<string, Value>> {
+    const { collection, tenantId, prefix, fields } = this.parts;
+    const values = new Map<string, Value>();
+    if (names.length === 0) return values;
+    const keys = names.map((name) => prefix + name);
+    const found = await collection.getMany(tenantId, keys, { ...(fields && { fields }) });
+    for (const name of names) {
+      const document = found.get(prefix + name);
+      if (document) values.set(name, this.#read(document));
+    }
+    return values;
+  }
+
+  /** Those that follow the name. */
+  async list(limit: number, after?: string): Promise<readonly Value[]> {
+    const key = after === undefined ? undefined : this.parts.prefix + after;
+    return (await this.#list(limit, key)).map((document) => this.#read(document));
+  }
+
+  async *pages(size = PAGE): AsyncGenerator<readonly Value[]> {
+    let next: Promise<readonly PluginDocument[]> | undefined = this.#list(size);
+    while (next) {
+      const page: readonly PluginDocument[] = await next;
+      // Read while this one is worked on. An error is thrown when it is wanted.
+      next = page.length < size ? undefined : this.#list(size, page.at(-1)?.key);
+      next?.catch(() => undefined);
+      if (page.length > 0) yield page.map((document) => this.#read(document));
+    }
+  }
+
+  async put(values: readonly Value[]): Promise<void> {
+    await this.#write(this.toStore(values));
+  }
+
+  /** The same, for values of whose names there are most likely none yet. */
+  async add(values: readonly Value[]): Promise<void> {
+    await this.#write(this.toStore(values, () => true));
+  }
+
+  /** Writes what becomes of the value; decides again if it has changed since it was read. */
+  async change(name: string, change: (value: Value | undefined) => Value): Promise<void> {
+    const { collection, tenantId, prefix } = this.parts;
+    await untilWritten(async () => {
+      const before = await collection.get(tenantId, prefix + name);
+      const documents = this.toStore([change(before && this.#read(before))]);
+      const ifVersion = before?.version ?? 0;
+      await this.#write(documents.map((document) => ({ ...document, ifVersion })));
+    });
+  }
+
+  async delete(names: readonly string[]): Promise<void> {
+    const { collection, tenantId, prefix, guard } = this.parts;
+    const keys = names.map((name) => prefix + name);
+    if (keys.length > 0) await collection.delete(tenantId, keys, guard);
+  }
+
+  /**
+   * To be written together with others. `isNew`: whether there is most likely none of its name yet,
+   * which makes a write cheaper.
+   */
+  toStore(
+    values: readonly Value[],
+    isNew: (value: Value) => boolean = () => false,
+  ): readonly NewDocument[] {
+    const { prefix, nameOf, expiresAt, write } = this.parts;
+    return values.map((value) => ({
+      key: prefix + nameOf(value),
+      value: (write ? write(value) : value) as JsonObject,
       ...(expiresAt && { expiresAt: expiresAt(value) }),
       ...(isNew(value) && { isNew: true as const }),
     }));
+  }
 
-  const listDocuments = (limit: number, after?: string) =>
-    collection.list(tenantId, {
+  #list(limit: number, after?: string): Promise<readonly PluginDocument[]> {
+    const { collection, tenantId, prefix, fields } = this.parts;
+    return collection.list(tenantId, {
       ...{ prefix, limit },
       ...(after !== undefined && { after }),
       ...(fields && { fields }),
     });
+  }
 
-  return {
-    get: async (name) => {
-      const found = await collection.get(tenantId, keyOf(name));
-      return found && read(found);
-    },
-    many: async (names) => {
-      if (names.length === 0) return new Map();
-      const found = await collection.getMany(tenantId, names.map(keyOf), {
-        ...(fields && { fields }),
-      });
-      return new Map(
-        names.flatMap((name): (readonly [string, Value])[] => {
-          const document = found.get(keyOf(name));
-          return document ? [[name, read(document)]] : [];
-        }),
-      );
-    },
-    list: async (limit, after) =>
-      (await listDocuments(limit, after === undefined ? after : keyOf(after))).map(read),
-    pages: async function* (size = PAGE) {
-      let next: ReturnType<typeof listDocuments> | undefined = listDocuments(size);
-      while (next) {
-        const page: readonly PluginDocument[] = await next;
-        // Read while this one is worked on. An error is thrown when it is wanted.
-        next = page.length < size ? undefined : listDocuments(size, page.at(-1)?.key);
-        next?.catch(() => undefined);
-        if (page.length > 0) yield page.map(read);
-      }
-    },
-    put: async (values) => {
-      if (values.length > 0) await collection.put(tenantId, toStore(values), guard);
-    },
-    add: async (values) => {
-      if (values.length > 0)
-        await collection.put(
-          tenantId,
-          toStore(values, () => true),
-          guard,
-        );
-    },
-    change: async (name, change) => {
-      await untilWritten(async () => {
-        const before = await collection.get(tenantId, keyOf(name));
-        const documents = toStore([change(before && read(before))]);
-        const ifVersion = before?.version ?? 0;
-        await collection.put(
-          tenantId,
-          documents.map((document) => ({ ...document, ifVersion })),
-          guard,
-        );
-      });
-    },
-    delete: async (names) => {
-      if (names.length > 0) await collection.delete(tenantId, names.map(keyOf), guard);
-    },
-    toStore,
-  };
-};
+  async #write(documents: readonly NewDocument[]): Promise<void> {
+    const { collection, tenantId, guard } = this.parts;
+    if (documents.length > 0) await collection.put(tenantId, documents, guard);
+  }
+
+  #read(document: PluginDocument): Value {
+    const { read } = this.parts;
+    return read ? read(document) : (document.value as unknown as Value);
+  }
+}
 
 const MAX_ATTEMPTS = 20;
 const MAX_PAUSE_MS = 100;

@@ -1,62 +1,37 @@
-import {
-  isSame,
-  LeaseLost,
-  RefusalError,
-  SourceError,
-  VersionConflict,
-} from '../../../src/plugin/api.js';
-import type { CompiledConnector } from '../compile-connector.js';
-import { todayIn } from '../lifecycle.js';
-import type { Link } from '../link.js';
-import { readyManagers } from '../plan/find-managers.js';
+import { LeaseLost, RefusalError, VersionConflict } from '../../../src/plugin/api.js';
 import { applyPlan, isApplied } from './apply-plan.js';
 import type { Attempt, AttemptParts } from './attempt.js';
-import type { ApplyProgress } from './plan-store.js';
 import type { ConnectorStore } from './connector-store.js';
 import { planRun, type RunPlan } from './plan-run.js';
+import type { ApplyProgress } from './plan-store.js';
 import { isNewer } from './quarantine.js';
 import { countsOf, readSource } from './read-source.js';
 import {
-  type ConnectorMemory,
+  addToLedger,
+  MIN_FAILED,
+  noteStart,
+  rememberFailure,
+  rememberRun,
+  usableCursor,
+} from './remember-runs.js';
+import { requireNewest, requireSaneClock } from './require-times.js';
+import { failureOf, RETRY_MS, RunFailure } from './run-failure.js';
+import {
   isOpen,
   type OpenState,
   type PlanSummary,
-  type ReadCheckpoint,
   type RunCounts,
   type RunRecord,
   type RunState,
   type TakeUp,
 } from './run-record.js';
+import { stageDue } from './stage-due.js';
 import type { StoredRun } from './stored-runs.js';
 
-const DAY_MS = 86_400_000;
-const HELD_MS = DAY_MS;
-/** Clocks of database and gateway may differ by this much. */
-const MAX_SKEW_MS = 3_600_000;
+const HELD_MS = 86_400_000;
 const MAX_ATTEMPTS = 20;
 /** In a row, at one place of the run. */
 const MAX_DEATHS = 2;
-/** Fewer failures are no sign of a broken connector. */
-const MIN_FAILED = 5;
-const RETRY_MS = 5 * 60_000;
-const MAX_RETRIES = 3;
-const DEFERRED_RETRY_MS = 3_600_000;
-
-/** A run cannot go on; the message is for operators. */
-class RunFailure extends Error {
-  override readonly name = 'RunFailure';
-  constructor(
-    message: string,
-    readonly how: {
-      /** Why nothing but an operator helps: the connector goes into quarantine. */
-      readonly isLasting?: boolean;
-      /** Whether it may help to try again soon, and when. */
-      readonly retryInMs?: number;
-    } = {},
-  ) {
-    super(message);
-  }
-}
 
 /** How a run leaves a state: for which one, and what goes with it. */
 interface Move {
@@ -123,14 +98,14 @@ const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
 
 /** At the start of each attempt: whether the run may continue, and if not, how it ends. */
 const takeUp = async (attempt: Attempt): Promise<Move | undefined> => {
-  const { store, now, run, save, instance } = attempt;
+  const { now, run, save, instance } = attempt;
   const expired = expiryOf(run, now());
   if (expired !== undefined) return endEarly(attempt, 'expired', expired);
   if (run.cancel && !(await hasApplied(attempt)))
     return endEarly(attempt, 'cancelled', REASONS[run.cancel.because](run.cancel.by));
-  requireSaneClock(attempt, await store.memory(), (await store.control()).resumedAt);
+  await requireSaneClock(attempt);
   if (run.attempt >= MAX_ATTEMPTS)
-    throw new RunFailure(`The run was interrupted ${run.attempt} times.`, {});
+    throw new RunFailure(`The run was interrupted ${run.attempt} times.`);
   const takenUp = takeUpBy(instance, run);
   if (isDeadly(run, takenUp)) await holdDeadly(attempt, takenUp);
   if (run.attempt === 0) await noteStart(attempt);
@@ -166,31 +141,6 @@ const holdDeadly = async ({ store, now }: Attempt, { diedAt, deaths }: TakeUp): 
       'continued and the connector is paused. Look for the cause in the log of the gateway, then ' +
       'resume the connector.',
   );
-};
-
-/** An older export, such as one that was copied back, says who was employed then. */
-const requireNewest = async (
-  { store, compiled, now }: Attempt,
-  { takenAt }: ReadCheckpoint,
-): Promise<void> => {
-  if (takenAt === undefined) return;
-  const isAhead = (at: string): boolean => Date.parse(at) > now().getTime() + MAX_SKEW_MS;
-  // It would count as the newest one for so long.
-  if (isAhead(takenAt))
-    throw new RunFailure(
-      `The export is of ${takenAt}, which is ahead of the clock. Nothing was changed. Correct its ` +
-        'time, such as the modification time of the file, or export again.',
-    );
-  const { lastTakenAt } = await store.memory();
-  const isOlder =
-    lastTakenAt !== undefined &&
-    !isAhead(lastTakenAt) &&
-    Date.parse(takenAt) < Date.parse(lastTakenAt);
-  if (isOlder && !compiled.options.safety.allowOlderExports)
-    throw new RunFailure(
-      `The export is of ${takenAt}, and the last one that was applied is of ${lastTakenAt}. Nothing ` +
-        'was changed. Export again, or allow it with `safety.allowOlderExports`.',
-    );
 };
 
 const REASONS = {
@@ -254,63 +204,17 @@ const expiryOf = ({ state, approvedAt, updatedAt }: StoredRun, now: Date): strin
     : 'The run did not continue within 24 hours.';
 };
 
-/** A cursor of another version of the connector means nothing to this one. */
-const usableCursor = (
-  { cursor, cursorVersion }: ConnectorMemory,
-  { connector }: CompiledConnector,
-) => (cursorVersion === (connector.cursorVersion ?? 1) ? cursor : null);
-
-const requireSaneClock = (
-  { now, machineNow }: Attempt,
-  { lastRunAt }: ConnectorMemory,
-  resumedAt: string | null,
-): void => {
-  const at = now().getTime();
-  const skewMs = Math.abs(at - machineNow().getTime());
-  if (skewMs > MAX_SKEW_MS)
-    throw new RunFailure(
-      `The clocks of database and gateway differ by ${Math.round(skewMs / 60_000)} min. ` +
-        'Dates decide who is deactivated, so nothing was done. Correct the clocks.',
-      { retryInMs: RETRY_MS },
-    );
-  // An operator who resumes the connector says that the clock is right now.
-  const isConfirmed = resumedAt !== null && Math.abs(at - Date.parse(resumedAt)) < DAY_MS;
-  if (lastRunAt !== null && Date.parse(lastRunAt) - at > MAX_SKEW_MS && !isConfirmed)
-    throw new RunFailure(
-      `The last run was at ${lastRunAt}, which is ahead of the clock. Nothing was done. ` +
-        'Correct the clock, or resume the connector if it is right now.',
-      { retryInMs: RETRY_MS },
-    );
-};
-
-const noteStart = async ({ store, compiled, run, now }: Attempt): Promise<void> => {
-  const { mode, id, isPlanOnly } = run;
-  if (isPlanOnly || mode === 'ids') return;
-  const at = now().toISOString();
-  await store.remember(({ deferredUntil = null }) => ({
-    // `lastRunAt` stays: the clock guard compares with the last run that came to an end.
-    lastRunId: id,
-    retryAt: null,
-    // Due deactivations are part of it; should it not come to its end, another run has them.
-    deferredUntil: nextTry(deferredUntil, now()),
-    ...(mode === 'full' && { lastFullAt: at }),
-    ...(mode === 'delta' && { lastDeltaAt: at }),
-    ...(mode === 'dates' && { lastDatesOn: todayIn(compiled.lifecycle, now()) }),
-  }));
-};
-
-async function startReading({ store, compiled, now, run }: Attempt): Promise<Move> {
-  return {
-    run: {
-      state: run.mode === 'dates' ? 'planning' : 'reading',
-      startedAt: now().toISOString(),
-      from: usableCursor(await store.memory(), compiled),
-    },
-  };
+async function startReading({ store, compiled, now }: Attempt): Promise<Move> {
+  const from = usableCursor(await store.memory(), compiled);
+  return { run: { state: 'reading', startedAt: now().toISOString(), from } };
 }
 
 async function readAll(attempt: Attempt): Promise<Move> {
   const { run } = attempt;
+  if (run.mode === 'dates') {
+    await stageDue(attempt);
+    return { run: { state: 'planning' } };
+  }
   const checkpoint = await readSource(attempt);
   if (run.mode === 'delta') await stageDue(attempt);
   if (run.mode === 'full') await requireNewest(attempt, checkpoint);
@@ -324,84 +228,34 @@ async function readAll(attempt: Attempt): Promise<Move> {
   };
 }
 
-/** Records that are due and that the source does not repeat in a delta. */
-const stageDue = async (attempt: Attempt): Promise<void> => {
-  const { store, run, compiled, now } = attempt;
-  const at = now().getTime();
-  const stage = async (due: readonly Pick<Link, 'sourceId' | 'hash' | 'data'>[]): Promise<void> => {
-    const staged = await store.stagedIds(run.id).many(due.map(({ sourceId }) => sourceId));
-    const missing = due.filter(({ sourceId }) => !staged.has(sourceId));
-    const place = { segment: 0, attempt: run.attempt, kind: 'record' as const };
-    if (missing.length > 0)
-      await store.stage(
-        run.id,
-        missing.map(({ sourceId, hash, data }) => ({ sourceId, hash, data, ...place })),
-      );
-  };
-  for await (const page of store.quarantine.pages()) {
-    const links = await store.linkStates.many(page.map(({ sourceId }) => sourceId));
-    const due = page.flatMap(({ sourceId, hash, data, nextAt, isIgnored }) => {
-      const isThere = !isEnding(links.get(sourceId));
-      const isDue = isThere && !isIgnored && nextAt !== null && Date.parse(nextAt) <= at;
-      return isDue && data !== null ? [{ sourceId, hash, data }] : [];
-    });
-    await stage(due);
-  }
-  // Of uploads, no full run comes to the people whose manager is uploaded after them.
-  if (compiled.connector.receivesUploads)
-    for await (const page of store.linkStates.pages()) {
-      const ready = await readyManagers(page, run.id, attempt);
-      const due = page.filter(
-        (link) => ready.has(link.unmetManager ?? '') && link.state !== 'left' && !isEnding(link),
-      );
-      const ids = due.map(({ sourceId }) => sourceId);
-      // What waits in quarantine is newer.
-      const waiting = await store.quarantine.many(ids);
-      await stage([...(await store.links.many(ids.filter((id) => !waiting.has(id)))).values()]);
-    }
-};
-
-/** Whether the source has the record no more, as far as is known: what is stored of it is older. */
-const isEnding = (link: Pick<Link, 'missing' | 'deferred'> | undefined): boolean =>
-  link !== undefined && (link.missing > 0 || link.deferred !== undefined);
-
 async function planAndDecide(attempt: Attempt): Promise<Move> {
-  const { compiled, run, save } = attempt;
-  const {
-    read = 0,
-    duplicates = 0,
-    anonymousErrors: anonymous = 0,
-    firstError,
-  } = run.checkpoint ?? {};
+  const { run, save } = attempt;
+  const { read = 0, duplicates = 0, anonymousErrors = 0, warnings = [] } = run.checkpoint ?? {};
+  const isFull = run.mode === 'full';
   const plan = await planRun(attempt);
-  const counts: RunCounts = {
-    ...run.counts,
-    unchanged: plan.unchanged,
-    planned: plan.kinds,
-    failed: plan.failed + anonymous,
-  };
-  const noneAbsent =
-    run.mode === 'full' && anonymous > 0
-      ? [`Records without id that could not be read: ${anonymous}. No user is treated as absent.`]
-      : [];
+  const noneAbsent = `Records without id that could not be read: ${anonymousErrors}. No user is treated as absent.`;
   await save({
-    counts,
+    counts: {
+      ...run.counts,
+      unchanged: plan.unchanged,
+      planned: plan.kinds,
+      failed: plan.failed + anonymousErrors,
+    },
     plan: plan.summary,
-    warnings: [...noneAbsent, ...(run.checkpoint?.warnings ?? []), ...plan.summary.warnings],
+    warnings: [
+      ...(isFull && anonymousErrors > 0 ? [noneAbsent] : []),
+      ...warnings,
+      ...plan.summary.warnings,
+    ],
   });
-  if (run.mode === 'full' && plan.staged < read - duplicates - anonymous)
+  if (isFull && plan.staged < read - duplicates - anonymousErrors)
     throw new RunFailure('Some of the records that were read are no longer stored. Run it again.', {
       retryInMs: RETRY_MS,
     });
-  const excess = excessiveFailures(
-    { ...plan, anonymous, firstError, isFull: run.mode === 'full' },
-    compiled,
-  );
-  if (excess) {
-    if (!run.isPlanOnly) await settleQuarantine(attempt);
-    throw excess;
-  }
-  return decide(attempt, plan.summary);
+  const excess = excessiveFailures(plan, attempt);
+  if (!excess) return decide(attempt, plan.summary);
+  if (!run.isPlanOnly) await settleQuarantine(attempt);
+  throw excess;
 }
 
 /** What the plan does with records in quarantine, unless another run has planned them since. */
@@ -410,10 +264,10 @@ const settleQuarantine = async ({ store, run }: Attempt): Promise<void> => {
     const ids = page.map(({ sourceId }) => sourceId);
     const links = await store.linkStates.many(ids);
     const waiting = await store.quarantine.many(ids);
-    const current = page.filter(
-      ({ sourceId, rev = links.get(sourceId)?.rev ?? 0 }) =>
-        rev === (links.get(sourceId)?.rev ?? 0) && !isNewer(waiting.get(sourceId), run.id),
-    );
+    const current = page.filter(({ sourceId, rev }) => {
+      const now = links.get(sourceId)?.rev ?? 0;
+      return (rev ?? now) === now && !isNewer(waiting.get(sourceId), run.id);
+    });
     await store.quarantine.put(current.flatMap(({ record }) => record ?? []));
     await store.quarantine.delete(
       current.flatMap(({ record, sourceId }) => (record ? [] : [sourceId])),
@@ -427,57 +281,44 @@ const decide = async (
   { findings, digest }: PlanSummary,
 ): Promise<Move> => {
   const at = now();
-  if (run.isPlanOnly) return { run: { state: 'planned', finishedAt: at.toISOString() } };
+  const finishedAt = at.toISOString();
+  if (run.isPlanOnly) return { run: { state: 'planned', finishedAt } };
+  const isHeld = findings.length > 0;
   const earlier = await obsoleteRuns(store, run);
-  const superseded = (runs: readonly StoredRun[]): readonly StoredRun[] =>
-    runs.map((one) => ({
-      ...one,
-      state: 'superseded',
-      finishedAt: at.toISOString(),
-      message: `The run ${run.id} has a newer plan.`,
-    }));
-  if (findings.length === 0) return { run: { state: 'applying' }, superseded: superseded(earlier) };
-  const same = earlier.find((one) => one.state === 'held' && one.plan?.digest === digest);
-  if (same)
-    return {
-      run: {
-        state: 'superseded',
-        finishedAt: at.toISOString(),
-        message: `The plan is the same as that of ${same.id}, which waits for approval.`,
-      },
-      superseded: superseded(earlier.filter((one) => one !== same)),
-    };
+  const isSame = ({ state, plan }: StoredRun) => state === 'held' && plan?.digest === digest;
+  const same = isHeld ? earlier.find(isSame) : undefined;
+  const message = `The run ${run.id} has a newer plan.`;
+  const superseded = earlier
+    .filter((one) => one !== same)
+    .map((one) => ({ ...one, state: 'superseded' as const, finishedAt, message }));
+  if (!isHeld) return { run: { state: 'applying' }, superseded };
+  if (same) {
+    const why = `The plan is the same as that of ${same.id}, which waits for approval.`;
+    return { run: { state: 'superseded', finishedAt, message: why }, superseded };
+  }
   return {
     run: {
       state: 'held',
-      heldAt: at.toISOString(),
+      heldAt: finishedAt,
       expiresAt: new Date(at.getTime() + HELD_MS).toISOString(),
-      message: findings.map(({ message }) => message).join(' '),
+      message: findings.map((finding) => finding.message).join(' '),
     },
-    superseded: superseded(earlier),
+    superseded,
   };
 };
 
-interface Failures extends Pick<
-  RunPlan,
-  'failed' | 'waiting' | 'unusable' | 'considered' | 'firstFailure'
-> {
-  readonly anonymous: number;
-  readonly firstError: string | undefined;
-  /** Of a few changes, all may be wrong; of everybody, the mapping is. */
-  readonly isFull: boolean;
-}
-
+/** Of a few changes, all may be wrong; of everybody, the mapping is. */
 const excessiveFailures = (
-  { failed, waiting, unusable, considered, anonymous, firstFailure, firstError, isFull }: Failures,
-  { options }: CompiledConnector,
+  { failed, waiting, unusable, considered, firstFailure }: RunPlan,
+  { run, compiled }: Attempt,
 ): RunFailure | undefined => {
-  const bad = failed + waiting + anonymous;
-  const all = considered + anonymous;
-  const reason = firstFailure ?? firstError;
-  const { maxFailedPercent } = options.onError;
-  const isEverybody = isFull && bad > 0 && unusable + anonymous === all;
+  const { anonymousErrors = 0, firstError } = run.checkpoint ?? {};
+  const { maxFailedPercent } = compiled.options.onError;
+  const bad = failed + waiting + anonymousErrors;
+  const all = considered + anonymousErrors;
+  const isEverybody = run.mode === 'full' && bad > 0 && unusable + anonymousErrors === all;
   if (!isEverybody && (bad < MIN_FAILED || bad * 100 <= all * maxFailedPercent)) return undefined;
+  const reason = firstFailure ?? firstError;
   return new RunFailure(
     `${bad} of ${all} records cannot be used; allowed: ${maxFailedPercent} %. Nothing was changed.` +
       (reason === undefined ? '' : ` The first: ${reason}`),
@@ -500,7 +341,8 @@ const obsoleteRuns = async (
 async function applyAndFinish(attempt: Attempt): Promise<Move> {
   const { now, run } = attempt;
   const { plan } = run;
-  if (!plan) throw new RunFailure('The run has no plan.');
+  if (plan?.leavers === undefined)
+    throw new RunFailure('An older version made the plan. Start a new run.');
   await settleQuarantine(attempt);
   await addToLedger(attempt, plan);
   const countsAfter = ({ applied, failed }: ApplyProgress): RunCounts => ({
@@ -517,77 +359,12 @@ async function applyAndFinish(attempt: Attempt): Promise<Move> {
   const counts = countsAfter(done);
   await rememberRun(attempt, counts);
   const { unmetManagers = 0 } = done;
-  const warnings =
-    unmetManagers === 0
-      ? run.warnings
-      : [
-          `${unmetManagers} ${unmetManagers === 1 ? 'user has' : 'users have'} no manager yet: the manager has no user.`,
-          ...run.warnings,
-        ];
+  const have = unmetManagers === 1 ? 'user has' : 'users have';
+  const unmet = `${unmetManagers} ${have} no manager yet: the manager has no user.`;
+  const warnings = unmetManagers === 0 ? run.warnings : [unmet, ...run.warnings];
   return { run: { state: 'done', finishedAt: now().toISOString(), counts, warnings } };
 }
 
-/** Before anything is applied: the guards must see it, whatever happens then. */
-const addToLedger = async (
-  { store, run: { id }, now }: Attempt,
-  { deactivations, emailChanges, tallies = {} }: PlanSummary,
-): Promise<void> => {
-  if (deactivations + emailChanges + Object.keys(tallies).length === 0) return;
-  const { ledger } = await store.memory();
-  if (ledger.some(({ runId }) => runId === id)) return;
-  const at = now();
-  await store.remember(() => ({
-    ledger: [
-      ...ledger.filter((entry) => Date.parse(entry.at) > at.getTime() - DAY_MS),
-      { runId: id, at: at.toISOString(), deactivations, emailChanges, tallies },
-    ],
-  }));
-};
-
-/** The cursor moves only now, and only from where the run started. */
-const rememberRun = async (
-  { store, compiled, run, now }: Attempt,
-  counts: RunCounts,
-): Promise<void> => {
-  const at = now().toISOString();
-  const seen = run.counts.unchanged + counts.applied + counts.failed;
-  const isBroken =
-    counts.failed >= MIN_FAILED &&
-    counts.failed * 100 > seen * compiled.options.onError.maxFailedPercent;
-  const deferredUntil = nextTry(await firstDeferred(store), now());
-  const { takenAt } = run.checkpoint ?? {};
-  await store.remember((memory) => ({
-    deferredUntil,
-    ...(run.mode === 'full' && takenAt !== undefined && { lastTakenAt: takenAt }),
-    ...(run.cursor !== undefined &&
-      isSame(usableCursor(memory, compiled), run.from) && {
-        cursor: run.cursor,
-        cursorVersion: compiled.connector.cursorVersion ?? 1,
-      }),
-    ...(run.mode !== 'ids' && { lastRunAt: at, lastSuccessAt: at }),
-    failures: 0,
-    retryAt: null,
-    quarantinedAt: isBroken ? at : null,
-    quarantineReason: isBroken ? `${counts.failed} of ${seen} records failed.` : null,
-  }));
-};
-
-/** What is due and was not carried out is tried again in an hour. */
-const nextTry = (deferredUntil: string | null, now: Date): string | null =>
-  deferredUntil !== null && Date.parse(deferredUntil) <= now.getTime()
-    ? new Date(now.getTime() + DEFERRED_RETRY_MS).toISOString()
-    : deferredUntil;
-
-/** When the first deactivation that was put off has to be carried out. */
-const firstDeferred = async (store: ConnectorStore): Promise<string | null> => {
-  let first: string | null = null;
-  for await (const page of store.deferredLinks())
-    for (const { deferred } of page)
-      if (first === null || deferred.until < first) first = deferred.until;
-  return first;
-};
-
-/** The failure is counted first: after a crash the run fails again, and counts once. */
 const failedRun = async (parts: AttemptParts, run: RunRecord, error: unknown): Promise<Move> => {
   const { compiled, now, log } = parts;
   const failure = failureOf(error);
@@ -603,46 +380,4 @@ const failedRun = async (parts: AttemptParts, run: RunRecord, error: unknown): P
   );
   await rememberFailure(parts, run, failure);
   return { run: { state: 'failed', finishedAt: now().toISOString(), message } };
-};
-
-const rememberFailure = async (
-  { store, now }: AttemptParts,
-  { id, mode, isPlanOnly }: RunRecord,
-  { message, isLasting, retryInMs }: FailureFacts,
-): Promise<void> => {
-  if (isPlanOnly || mode === 'ids') return;
-  const at = now();
-  await store.remember((memory) => {
-    const failures = memory.failures + (memory.failedRunId === id ? 0 : 1);
-    const mayRetry = retryInMs !== undefined && failures <= MAX_RETRIES;
-    const waitMs = Math.max(retryInMs ?? 0, RETRY_MS * 2 ** (failures - 1));
-    return {
-      failures,
-      failedRunId: id,
-      retryAt: mayRetry ? new Date(at.getTime() + waitMs).toISOString() : null,
-      ...(isLasting === true && { quarantinedAt: at.toISOString(), quarantineReason: message }),
-    };
-  });
-};
-
-interface FailureFacts {
-  readonly message: string;
-  readonly isLasting?: boolean;
-  readonly retryInMs?: number;
-}
-
-const failureOf = (error: unknown): FailureFacts => {
-  if (error instanceof RunFailure) return { message: error.message, ...error.how };
-  if (error instanceof SourceError) {
-    const { kind, message, options } = error;
-    // Sources block addresses after failed sign-ins; only an operator helps.
-    if (kind === 'auth' || kind === 'config' || kind === 'permission')
-      return { message, isLasting: true };
-    if (kind === 'schema') return { message, isLasting: false };
-    return { message, isLasting: false, retryInMs: options.retryAfterMs ?? RETRY_MS };
-  }
-  return {
-    message: 'An internal error ended the run; the log has its cause.',
-    retryInMs: RETRY_MS,
-  };
 };

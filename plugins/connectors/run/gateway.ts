@@ -4,8 +4,7 @@ import {
   type ConnectorCommandType,
   type GroupId,
   type Outcome,
-  type PluginCommands,
-  type PluginUsers,
+  type PluginHost,
   type RoomId,
   type TenantId,
   type User,
@@ -14,42 +13,7 @@ import {
 import type { Link } from '../link.js';
 import type { UserKey } from '../identify/identities.js';
 
-/** The gateway, as one run of one connector uses it. */
-export interface Gateway {
-  readonly connector: string;
-  /** The same key again, also after a crash, changes nothing and returns the first outcome. */
-  readonly submit: <Type extends ConnectorCommandType>(
-    key: string,
-    command: CommandRequest<Type>['command'],
-  ) => Promise<Outcome<Type>>;
-  /** What the command would do now. */
-  readonly preview: <Type extends ConnectorCommandType>(
-    command: CommandRequest<Type>['command'],
-  ) => Promise<Outcome<Type>>;
-  /** The same id for the same key. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-  readonly idFor: <Id extends UserId | GroupId | RoomId>(key: string) => Id;
-  /** The id of the user that is created for the record of this link. */
-  readonly idOfNewUser: (link: Pick<Link, 'sourceId' | 'rev' | 'life'>) => UserId;
-  /** By the value of the key, as `keyed` writes it. */
-  readonly findUsers: (
-    by: UserKey | 'id',
-    values: readonly string[],
-  ) => Promise<ReadonlyMap<string, readonly User[]>>;
-  /** Of those of the links that have a user; deleted users are missing. */
-  readonly userVersions: (
-    links: readonly Pick<Link, 'userId'>[],
-  ) => Promise<ReadonlyMap<UserId | null, number>>;
-  /** All of the tenant, in batches. */
-  readonly activeUsers: () => AsyncIterable<readonly User[]>;
-  readonly findGroups: (
-    names: readonly string[],
-  ) => Promise<readonly { readonly id: GroupId; readonly displayName: string }[]>;
-}
-
 interface GatewayParts {
-  readonly commands: PluginCommands;
-  readonly users: Pick<PluginUsers, 'find' | 'versions' | 'findGroups' | 'activeUsers'>;
   readonly tenantId: TenantId;
   readonly connector: string;
   /** Of the run, in the provisioning log. */
@@ -64,17 +28,38 @@ export const keyed = (by: string, value: string): string =>
 
 const LOOKUP = 1_000;
 
-export const createGateway = ({ commands, users, signal, ...bound }: GatewayParts): Gateway => {
+/** The gateway, as one run of one connector uses it. */
+export type Gateway = ReturnType<typeof createGateway>;
+
+export const createGateway = (
+  { commands, users }: Pick<PluginHost, 'commands' | 'users'>,
+  { signal, ...bound }: GatewayParts,
+) => {
   const { tenantId, connector } = bound;
-  const idFor: Gateway['idFor'] = (key) => commands.idFor(tenantId, `${connector}:${key}`);
+  /** The same id for the same key. */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  const idFor = <Id extends UserId | GroupId | RoomId>(key: string) =>
+    commands.idFor<Id>(tenantId, `${connector}:${key}`);
   return {
     connector,
-    submit: (key, command) => commands.submit({ ...bound, signal, key, command }),
-    preview: async (command) => (await commands.preview({ ...bound, command })).outcome,
+    /** The same key again, also after a crash, changes nothing and returns the first outcome. */
+    submit: <Type extends ConnectorCommandType>(
+      key: string,
+      command: CommandRequest<Type>['command'],
+    ): Promise<Outcome<Type>> => commands.submit({ ...bound, signal, key, command }),
+    /** What the command would do now. */
+    preview: async <Type extends ConnectorCommandType>(
+      command: CommandRequest<Type>['command'],
+    ): Promise<Outcome<Type>> => (await commands.preview({ ...bound, command })).outcome,
     idFor,
-    idOfNewUser: ({ sourceId, rev, life }) =>
-      idFor([...(life === undefined ? [] : [life]), sourceId, rev].join(':')),
-    findUsers: async (by, values) => {
+    /** The id of the user that is created for the record of this link. */
+    idOfNewUser: ({ sourceId, rev, life }: Pick<Link, 'sourceId' | 'rev' | 'life'>) =>
+      idFor<UserId>([life, sourceId, rev].join(':')),
+    /** By the value of the key, as `keyed` writes it. */
+    findUsers: async (
+      by: UserKey | 'id',
+      values: readonly string[],
+    ): Promise<ReadonlyMap<string, readonly User[]>> => {
       const wanted = [...new Set(values.map((value) => keyed(by, value)))];
       const result = new Map<string, User[]>();
       for (let from = 0; from < wanted.length; from += LOOKUP) {
@@ -85,13 +70,20 @@ export const createGateway = ({ commands, users, signal, ...bound }: GatewayPart
       }
       return result;
     },
-    userVersions: (links) =>
+    /** Of those of the links that have a user; deleted users are missing. */
+    userVersions: (
+      links: readonly Pick<Link, 'userId'>[],
+    ): Promise<ReadonlyMap<UserId | null, number>> =>
       users.versions(
         tenantId,
         links.flatMap(({ userId }) => userId ?? []),
       ),
+    /** All of the tenant, in batches. */
     activeUsers: () => users.activeUsers(tenantId),
-    findGroups: (names) => users.findGroups(tenantId, names),
+    findGroups: (names: readonly string[]) => users.findGroups(tenantId, names),
+    /** Of these users in these groups. */
+    memberships: (groupIds: readonly GroupId[], userIds: readonly UserId[]) =>
+      users.memberships(tenantId, groupIds, userIds),
   };
 };
 

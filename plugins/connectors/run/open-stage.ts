@@ -4,10 +4,10 @@ import { createFieldWatch } from '../guard/field-losses.js';
 import { unchangedAmong } from '../plan/unchanged-records.js';
 import type { Attempt } from './attempt.js';
 import type { Staged, UnchangedPage } from './stage-store.js';
-import { createIdSet } from './id-set.js';
+import { createIdSet } from '../id-set.js';
 
 /** Where a run stores what it reads, until it is planned. */
-interface Stage {
+export interface Stage {
   /** Returns how many of the records had come before in this read. */
   readonly write: (records: readonly Staged[]) => Promise<number>;
 }
@@ -17,71 +17,83 @@ type StagedRecord = Extract<Staged, { kind: 'record' }>;
 /** `segment`: where the read begins. An attempt that was interrupted may have read further. */
 export const openStage = async (attempt: Attempt, segment: number): Promise<Stage> => {
   const { store, run } = attempt;
-  // In a delta, a record may change twice; the last one counts.
-  if (run.mode === 'delta')
-    return {
-      write: async (records) => {
-        if (records.length > 0) await store.stage(run.id, records);
-        return 0;
-      },
-    };
-  return openCompleteStage(attempt, segment);
+  if (run.mode !== 'delta') return CompleteStage.open(attempt, segment);
+  return {
+    // In a delta, a record may change twice; the last one counts.
+    write: async (records) => {
+      if (records.length > 0) await store.stage(run.id, records);
+      return 0;
+    },
+  };
 };
 
 /**
  * Of most records of a complete read, nothing has changed. Only that they were read is stored of them:
  * a document for a page, instead of one for each.
  */
-const openCompleteStage = async (attempt: Attempt, segment: number): Promise<Stage> => {
-  const { store, run, compiled, now } = attempt;
-  const seen = createIdSet();
+class CompleteStage implements Stage {
+  readonly #seen = createIdSet();
   /** Read after the checkpoint, so most likely once more: no repetition. */
-  const readBefore = createIdSet();
-  let unchangedPages = 0;
-  const noteEarlier = async (): Promise<void> => {
+  readonly #readBefore = createIdSet();
+  #unchangedPages = 0;
+
+  private constructor(private readonly attempt: Attempt) {}
+
+  static async open(attempt: Attempt, segment: number): Promise<Stage> {
+    const stage = new CompleteStage(attempt);
+    const { store, run } = attempt;
+    if (run.attempt <= 1) return stage;
     for await (const page of store.stagedIds(run.id).pages())
-      for (const one of page) (one.segment < segment ? seen : readBefore).add(one.sourceId);
+      for (const one of page)
+        (one.segment < segment ? stage.#seen : stage.#readBefore).add(one.sourceId);
     for await (const pages of store.unchangedPages(run.id))
       for (const page of pages) {
-        unchangedPages = page.index + 1;
-        if (page.segment < segment) for (const id of page.ids) seen.add(id);
+        stage.#unchangedPages = page.index + 1;
+        if (page.segment < segment) for (const id of page.ids) stage.#seen.add(id);
       }
-  };
-  if (run.attempt > 1) await noteEarlier();
+    return stage;
+  }
 
-  /** Those that can be left out: an earlier attempt has not stored another state of them. */
-  const findUnchanged = async (records: readonly Staged[], today: IsoDate) => {
-    if (run.mode !== 'full') return [];
+  async write(records: readonly Staged[]): Promise<number> {
+    const { store, run } = this.attempt;
+    const first: Staged[] = [];
+    const again: Staged[] = [];
+    for (const one of records) (this.#seen.add(one.sourceId) ? first : again).push(one);
+    const staged = [...(await this.#withoutUnchanged(first)), ...(await this.#withEarlier(again))];
+    if (staged.length > 0) await store.stage(run.id, staged);
+    return again.length;
+  }
+
+  /** Those can be left out of which an earlier attempt has not stored another state. */
+  async #withoutUnchanged(records: readonly Staged[]): Promise<readonly Staged[]> {
+    const { store, run, compiled, now } = this.attempt;
+    if (run.mode !== 'full') return records;
+    const today = todayIn(compiled.lifecycle, now());
     const readable = records.filter(
-      (one): one is StagedRecord => one.kind === 'record' && !readBefore.has(one.sourceId),
+      (one): one is StagedRecord => one.kind === 'record' && !this.#readBefore.has(one.sourceId),
     );
-    const unchanged = await unchangedAmong(readable, { ...attempt, today });
-    return readable.filter(({ sourceId }) => unchanged.has(sourceId));
-  };
+    const ids = await unchangedAmong(readable, { ...this.attempt, today });
+    if (ids.size === 0) return records;
+    const unchanged = readable.filter(({ sourceId }) => ids.has(sourceId));
+    await store.putUnchanged(run.id, this.#pageOf(unchanged, today));
+    return records.filter(({ sourceId }) => !ids.has(sourceId));
+  }
 
-  const pageOf = (records: readonly StagedRecord[], day: IsoDate): UnchangedPage => {
-    const fields = createFieldWatch(compiled.named);
+  #pageOf(records: readonly StagedRecord[], day: IsoDate): UnchangedPage {
+    const fields = createFieldWatch(this.attempt.compiled.named);
     for (const { data } of records) fields.read(data);
+    this.#unchangedPages += 1;
     return {
-      ...{ index: unchangedPages, day },
+      ...{ index: this.#unchangedPages - 1, day },
       segment: Math.max(...records.map((one) => one.segment)),
       ids: records.map(({ sourceId }) => sourceId),
       empty: fields.losses().empty,
     };
-  };
-
-  const writeNew = async (records: readonly Staged[]): Promise<readonly Staged[]> => {
-    const today = todayIn(compiled.lifecycle, now());
-    const unchanged = await findUnchanged(records, today);
-    if (unchanged.length === 0) return records;
-    await store.putUnchanged(run.id, pageOf(unchanged, today));
-    unchangedPages += 1;
-    const leftOut = new Set<Staged>(unchanged);
-    return records.filter((one) => !leftOut.has(one));
-  };
+  }
 
   /** With what this read has brought before. */
-  const withEarlier = async (records: readonly Staged[]): Promise<readonly Staged[]> => {
+  async #withEarlier(records: readonly Staged[]): Promise<readonly Staged[]> {
+    const { store, run } = this.attempt;
     const ids = records.map(({ sourceId }) => sourceId);
     const staged = await store.staged(run.id).many(ids);
     const links = await store.linkStates.many(ids.filter((id) => !staged.has(id)));
@@ -92,22 +104,8 @@ const openCompleteStage = async (attempt: Attempt, segment: number): Promise<Sta
       const isSame = one.kind === 'record' && one.hash === links.get(one.sourceId)?.hash;
       return isSame ? [] : [differing(one)];
     });
-  };
-
-  return {
-    write: async (records) => {
-      const first: Staged[] = [];
-      const again: Staged[] = [];
-      for (const one of records) (seen.add(one.sourceId) ? first : again).push(one);
-      const staged = [
-        ...(first.length > 0 ? await writeNew(first) : []),
-        ...(again.length > 0 ? await withEarlier(again) : []),
-      ];
-      if (staged.length > 0) await store.stage(run.id, staged);
-      return again.length;
-    },
-  };
-};
+  }
+}
 
 /** Two records with one id: which of them is the person cannot be known, unless they are the same. */
 export const bothOf = (earlier: Staged, later: Staged): Staged => {

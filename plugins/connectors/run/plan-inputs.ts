@@ -20,16 +20,6 @@ export interface PlanParts extends Attempt {
   readonly isComplete: boolean;
 }
 
-export interface InputPage {
-  readonly inputs: readonly Input[];
-  readonly errors: readonly Extract<Staged, { kind: 'error' }>[];
-  readonly staged: number;
-}
-
-/** What the run plans, page by page. */
-export const inputPages = (parts: PlanParts): AsyncGenerator<InputPage> =>
-  parts.isRead ? stagedInputs(parts) : dueInputs(parts);
-
 /** What was read and not staged. */
 export const unchangedPages = async function* ({
   store,
@@ -44,104 +34,32 @@ export const unchangedPages = async function* ({
     }
 };
 
-/** Those of these records; null: all. What follows from stored dates is few, and looked up again. */
-export const inputsAmong = async function* (
-  sourceIds: readonly string[] | null,
-  parts: PlanParts,
-): AsyncGenerator<readonly Input[]> {
-  if (sourceIds?.length === 0) return;
-  if (!parts.isRead || sourceIds === null) {
-    for await (const { inputs } of inputPages(parts)) yield inputs;
-    // Their dates may have come since they were read.
-    for await (const { ids, day } of unchangedPages(parts))
-      if (day !== parts.today) yield await inputsOfLinks(ids, parts.store);
-    return;
-  }
-  for (let from = 0; from < sourceIds.length; from += PAGE) {
-    const some = sourceIds.slice(from, from + PAGE);
-    const staged = await parts.store.staged(parts.run.id).many(some);
-    const unstaged = some.filter((id) => !staged.has(id));
-    yield [
-      ...[...staged.values()].flatMap(inputsOf),
-      ...(await inputsOfLinks(unstaged, parts.store)),
-    ];
-  }
-};
-
-const stagedInputs = async function* ({ store, run }: PlanParts): AsyncGenerator<InputPage> {
-  for await (const staged of store.staged(run.id).pages())
-    yield {
-      inputs: staged.flatMap(inputsOf),
-      errors: staged.flatMap((one) => (one.kind === 'error' ? [one] : [])),
-      staged: staged.length,
-    };
-};
-
-/**
- * What is stored and changes today by its dates. While a newer record waits in quarantine, no date of
- * the older one counts; that the newer one says that the person has left does.
- */
-const dueInputs = async function* ({
-  store,
-  compiled,
-  today,
-}: PlanParts): AsyncGenerator<InputPage> {
-  for await (const states of store.linkStates.pages()) {
-    const changing = states.filter(({ changesOn }) => changesOn !== null && changesOn <= today);
-    const links = await store.links.many(changing.map(({ sourceId }) => sourceId));
-    const due = [...links.values()];
-    const waiting = await store.quarantine.many(due.map(({ sourceId }) => sourceId));
-    const current = due.filter(({ sourceId, hash }) => {
-      const newer = waiting.get(sourceId);
-      return newer === undefined || newer.hash === hash;
-    });
-    yield { inputs: current.map(inputOfLink), errors: [], staged: 0 };
-  }
-  for await (const page of store.quarantine.pages()) {
-    const links = await store.links.many(page.map(({ sourceId }) => sourceId));
-    const left = page.filter(({ sourceId, hash, data, isIgnored }) => {
-      const link = links.get(sourceId);
-      const isNewer = link !== undefined && link.state !== 'left' && link.hash !== hash;
-      return (
-        isNewer && !isIgnored && data !== null && isStage('left', data, compiled.lifecycle, today)
-      );
-    });
-    yield { inputs: left.flatMap(inputOfQuarantined), errors: [], staged: 0 };
-  }
-};
-
 /**
  * Everything that may say who a record is: what was read, what waits from earlier runs, and, if anyone
  * leaves, those who join later.
  */
 export const identityPages = async function* (parts: PlanParts): AsyncGenerator<IdentifyPage> {
-  const { store, run, compiled, today, isRead, isComplete } = parts;
-  const due = new Set<string>();
+  const { store, run, compiled, today, isComplete } = parts;
   let hasLeavers = false;
-  for await (const { inputs } of inputPages(parts)) {
-    const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
+  for await (const staged of store.staged(run.id).pages()) {
+    const records = staged.flatMap((one) => (one.kind === 'record' ? [one] : []));
     yield { records, isRead: true };
     if (isComplete) continue;
     hasLeavers ||=
-      records.length < inputs.length ||
+      staged.some(({ kind }) => kind === 'tombstone') ||
       records.some(({ data }) => isStage('left', data, compiled.lifecycle, today));
-    // What was read is looked up; what follows from dates is few.
-    if (!isRead) for (const { sourceId } of records) due.add(sourceId);
   }
   if (isComplete) return;
-  for await (const page of waitingPages(parts)) {
-    const records = page.flatMap(inputOfQuarantined);
-    yield { records: records.filter(({ sourceId }) => !due.has(sourceId)), isRead: false };
-  }
+  for await (const page of waitingPages(parts))
+    yield { records: page.flatMap(inputOfQuarantined), isRead: false };
   for await (const page of store.deferredLinks()) hasLeavers ||= page.length > 0;
   if (!hasLeavers) return;
-  for await (const page of store.futureLinks()) {
-    const ids = page.map(({ sourceId }) => sourceId);
+  for await (const page of store.unusedLinks()) {
+    const future = page.filter(({ state }) => state === 'future');
+    const ids = future.map(({ sourceId }) => sourceId);
     const staged = await store.stagedIds(run.id).many(ids);
     const waiting = await store.quarantine.many(ids);
-    const others = page.filter(
-      ({ sourceId }) => !staged.has(sourceId) && !waiting.has(sourceId) && !due.has(sourceId),
-    );
+    const others = future.filter(({ sourceId }) => !staged.has(sourceId) && !waiting.has(sourceId));
     yield { records: others.map(inputOfLink), isRead: false };
   }
 };
@@ -169,15 +87,18 @@ export const waitingInputs = async function* (
   }
 };
 
-const inputsOf = (staged: Staged): readonly Input[] => {
+export const inputsOf = (staged: Staged): readonly Input[] => {
   const { sourceId } = staged;
   if (staged.kind === 'error') return [];
   if (staged.kind === 'tombstone') return [{ sourceId, isDeleted: true }];
   return [{ sourceId, data: staged.data, hash: staged.hash }];
 };
 
-const inputOfQuarantined = ({ sourceId, data, hash }: QuarantinedRecord): readonly RecordInput[] =>
-  data === null ? [] : [{ sourceId, data, hash }];
+export const inputOfQuarantined = ({
+  sourceId,
+  data,
+  hash,
+}: QuarantinedRecord): readonly RecordInput[] => (data === null ? [] : [{ sourceId, data, hash }]);
 
 /** What was read is what is stored. */
 export const inputsOfLinks = async (

@@ -1,88 +1,68 @@
 import { displayNameOf, type User } from '../../../src/plugin/api.js';
-import { createFieldWatch, type FieldWatch } from '../guard/field-losses.js';
 import { guardPlan } from '../guard/guard-plan.js';
 import { identify } from '../identify/identify.js';
 import { todayIn } from '../lifecycle.js';
-import type { Link, LinkPresence } from '../link.js';
-import { createGroupNames } from '../plan/group-names.js';
+import type { Link } from '../link.js';
+import { GroupNames } from '../plan/group-names.js';
 import { planAbsence, planDeferred, withClaim } from '../plan/plan-ending.js';
-import type { ItemKind } from '../plan/plan-item.js';
-import { type PagePlan, planLeavers, planPage, type PlanPageParts } from '../plan/plan-page.js';
+import { type PagePlan, planPage, type PlanPageParts } from '../plan/plan-page.js';
 import type { Planned } from '../plan/plan-record.js';
 import { unchangedAmong } from '../plan/unchanged-records.js';
 import type { Input, RecordInput } from '../record-input.js';
 import { type Attempt, endsEither } from './attempt.js';
-import { createIdSet, type IdSet } from './id-set.js';
+import { createIdSet, type IdSet } from '../id-set.js';
+import type { LinkPresence } from './link-store.js';
 import {
   identityPages,
-  inputPages,
-  inputsAmong,
+  inputsOf,
   inputsOfLinks,
   type PlanParts,
   unchangedPages,
   waitingInputs,
   waitingPages,
 } from './plan-inputs.js';
-import { type PlanTotals, PlanWriter } from './plan-writer.js';
+import { PlanWriter } from './plan-writer.js';
 import type { OnlyHere, PlanSummary } from './run-record.js';
 
-export interface RunPlan extends PlanTotals {
-  readonly summary: PlanSummary;
-  readonly kinds: Readonly<Partial<Record<ItemKind, number>>>;
-  /** Why the first record could not be planned. */
-  readonly firstFailure: string | undefined;
-  readonly staged: number;
-}
+export type RunPlan = Awaited<ReturnType<typeof planRun>>;
 
 const MAX_WARNINGS = 20;
-/** Ids in memory. More of them leave at once only if the source is broken. */
-const MAX_LEAVERS = 10_000;
 
 /** What a plan is made with. */
 interface Planning {
   readonly parts: PlanParts;
   readonly page: PlanPageParts;
   readonly writer: PlanWriter;
-  readonly fields: FieldWatch;
   /** Record ids that were read and are not staged. */
   readonly unchanged: IdSet;
-  /** Record ids whose dates have come. */
-  readonly due: IdSet;
-  readonly leavers: string[];
 }
 
 /**
  * Plans a run from what it staged: first who the records are, then what is done for each, and last
  * whether that is dangerous. Memory does not grow with the number of records.
  */
-export const planRun = async (attempt: Attempt): Promise<RunPlan> => {
+export const planRun = async (attempt: Attempt) => {
+  const { run } = attempt;
   const parts = await partsOf(attempt);
   const planning = await startPlanning(parts);
-  const { page, writer, fields } = planning;
+  const { page, writer } = planning;
   const staged = await planRecords(planning);
-  writer.startLeavers();
-  await planEnds(planning);
-  const isFirst = attempt.run.mode === 'full' && parts.memory.lastSuccessAt === null;
+  if (parts.isComplete) await planGone(planning);
+  else await planDeferredEnds(planning);
+  const isFirst = run.mode === 'full' && parts.memory.lastSuccessAt === null;
   const onlyHere = isFirst ? await findOnlyHere(parts, page) : undefined;
-  const { summary, counts } = await writer.finish();
-  const { read = 0, duplicates = 0 } = attempt.run.checkpoint ?? {};
-  const all = {
-    ...counts,
-    records: read,
-    duplicates: attempt.run.mode === 'full' ? duplicates : 0,
-    fields: fields.losses(),
-  };
+  const { summary, counts, totals } = await writer.finish();
+  const { read = 0, duplicates = 0 } = run.checkpoint ?? {};
+  const all = { ...counts, records: read, duplicates: run.mode === 'full' ? duplicates : 0 };
   return {
-    ...writer.total,
-    kinds: writer.kinds,
-    firstFailure: writer.firstFailure,
+    ...totals,
     staged,
     summary: {
       ...summary,
-      warnings: [...page.groups.warnings().slice(0, MAX_WARNINGS), ...summary.warnings],
+      warnings: [...page.groups.warnings.slice(0, MAX_WARNINGS), ...summary.warnings],
       findings: await guardPlan(all, parts),
       ...(onlyHere && { onlyHere }),
-    },
+    } satisfies PlanSummary,
   };
 };
 
@@ -115,47 +95,40 @@ const startPlanning = async (parts: PlanParts): Promise<Planning> => {
   const identities = await identify(identityPages(parts), { ...shared, isComplete, unchanged });
   const { held } = await store.currentRuns();
   const marksRead = run.mode !== 'full' && held.some(({ id }) => id !== run.id);
-  return {
-    parts,
-    page: { ...shared, identities, marksRead, groups: createGroupNames(gateway) },
-    writer: new PlanWriter(parts),
-    fields: createFieldWatch(compiled.named),
-    unchanged,
-    due: createIdSet(),
-    leavers: [],
-  };
+  const page = { ...shared, identities, marksRead, groups: new GroupNames(gateway) };
+  return { parts, page, writer: new PlanWriter(parts), unchanged };
 };
 
-/** Plans everybody who is employed, or will be; of those who leave, it notes the ids. */
-const planRecords = async (planning: Planning): Promise<number> => {
-  const { parts, page, writer, fields } = planning;
+/** Plans the records that were read, and those that can be used since. Returns how many were read. */
+const planRecords = async ({ parts, page, writer }: Planning): Promise<number> => {
+  const { store, run, signal, today } = parts;
   let staged = 0;
   // A page that was read again after a crash is there twice.
   const counted = createIdSet();
   for await (const { ids, day, empty } of unchangedPages(parts)) {
-    parts.signal.throwIfAborted();
-    fields.readOthers(empty);
+    signal.throwIfAborted();
     const added = ids.filter((id) => counted.add(id));
     staged += added.length;
-    if (day === parts.today) writer.addUnchanged(added.length);
-    else await planInputs(await inputsOfLinks(added, parts.store), planning);
+    if (day === today) writer.addUnchanged(added.length, empty);
+    else await writer.add(await planPage(await inputsOfLinks(added, store), page));
   }
-  for await (const { inputs, errors, staged: read } of inputPages(parts)) {
-    parts.signal.throwIfAborted();
-    staged += read;
-    for (const error of errors) await writer.addError(error);
-    if (!parts.isRead) for (const { sourceId } of inputs) planning.due.add(sourceId);
-    await planInputs(await withoutUnchanged(inputs, planning), planning);
+  for await (const read of store.staged(run.id).pages()) {
+    signal.throwIfAborted();
+    staged += read.length;
+    for (const one of read) if (one.kind === 'error') await writer.addError(one);
+    const inputs = await withoutUnchanged(read.flatMap(inputsOf), parts, { page, writer });
+    await writer.add(await planPage(inputs, page));
   }
   for await (const inputs of waitingInputs(page.identities.ready, parts))
-    await planInputs(inputs, planning);
+    await writer.add(await planPage(inputs, page));
   return staged;
 };
 
 /** What a complete read has not staged is not looked for again. */
 const withoutUnchanged = async (
   inputs: readonly Input[],
-  { parts, page, writer }: Planning,
+  parts: PlanParts,
+  { page, writer }: Pick<Planning, 'page' | 'writer'>,
 ): Promise<readonly Input[]> => {
   if (parts.run.mode !== 'delta' || page.marksRead) return inputs;
   const records = inputs.filter((input): input is RecordInput => !('isDeleted' in input));
@@ -164,66 +137,23 @@ const withoutUnchanged = async (
   return inputs.filter(({ sourceId }) => !settled.has(sourceId));
 };
 
-const planInputs = async (inputs: readonly Input[], planning: Planning): Promise<void> => {
-  if (inputs.length === 0) return;
-  const { plans, leavers } = await planPage(inputs, planning.page);
-  planning.leavers.push(...leavers.slice(0, MAX_LEAVERS + 1 - planning.leavers.length));
-  await write(inputs, plans, planning);
-};
-
-const write = async (
-  inputs: readonly Input[],
-  plans: readonly PagePlan[],
-  { parts, fields, writer }: Planning,
-): Promise<void> => {
-  if (parts.isRead) await watchFields(fields, { inputs, plans, store: parts.store });
-  await writer.add(plans);
-};
-
-/** Looks up the stored records of those alone that the plan changes, or takes a user from. */
-const watchFields = async (
-  fields: FieldWatch,
-  {
-    inputs,
-    plans,
-    store,
-  }: Pick<PlanParts, 'store'> & {
-    readonly inputs: readonly Input[];
-    readonly plans: readonly PagePlan[];
-  },
-): Promise<void> => {
-  const before = new Map<string, string>();
-  for (const { sourceId, planned } of plans) {
-    if (planned.kind !== 'item') continue;
-    const { rev, replaces, replacesIn } = planned.item;
-    if (replaces !== undefined && replacesIn === undefined) before.set(sourceId, replaces);
-    else if (rev > 0) before.set(sourceId, sourceId);
-  }
-  const links = await store.links.many([...new Set(before.values())]);
-  for (const input of inputs) {
-    if ('isDeleted' in input) continue;
-    fields.read(input.data);
-    const link = links.get(before.get(input.sourceId) ?? '');
-    if (link) fields.compare(link.data, input.data);
-  }
-};
-
-/** Plans everybody whose record says that they have left, is deleted, or is not there any more. */
-const planEnds = async (planning: Planning): Promise<void> => {
-  const { parts, page, writer, leavers } = planning;
-  if (parts.isComplete) await forgetGone(planning);
-  const known = leavers.length > MAX_LEAVERS ? null : leavers;
-  for await (const inputs of inputsAmong(known, parts)) {
-    parts.signal.throwIfAborted();
-    await write(inputs, await planLeavers(inputs, page), planning);
-  }
-  if (!parts.isComplete) {
-    await planDeferredEnds(planning);
-    return;
-  }
-  for await (const links of parts.store.linkPresence.pages()) {
-    parts.signal.throwIfAborted();
-    await writer.add(await planAbsent(links, planning));
+/** People whose record a complete read does not have: unreadable ones are staged, so they are there. */
+const planGone = async (planning: Planning): Promise<void> => {
+  const { parts, page, writer } = planning;
+  const { store, run, compiled, signal } = parts;
+  await forgetGone(planning);
+  const snapshot = run.checkpoint?.snapshot;
+  const isCounted = ({ missingIn }: LinkPresence): boolean =>
+    snapshot !== undefined && missingIn.includes(snapshot);
+  for await (const links of store.linkPresence.pages()) {
+    signal.throwIfAborted();
+    const unread = await unreadAmong(links, planning);
+    const missing = unread.filter((link) => !isCounted(link));
+    const absent = await store.links.many(missing.map(({ sourceId }) => sourceId));
+    const plans = await planEndings([...absent.values()], page, (link, user) =>
+      planAbsence(link, user, compiled.rules, snapshot),
+    );
+    await writer.add(plans);
   }
 };
 
@@ -231,52 +161,26 @@ const planEnds = async (planning: Planning): Promise<void> => {
 const forgetGone = async ({ parts, writer }: Planning): Promise<void> => {
   for await (const page of waitingPages(parts)) {
     const ids = page.map(({ sourceId }) => sourceId);
-    const links = await parts.store.links.many(ids);
+    const links = await parts.store.linkStates.many(ids);
     await writer.release(ids.filter((id) => (links.get(id)?.state ?? 'left') === 'left'));
   }
 };
 
 /** Of records that this run has not read: the deactivations that earlier runs have put off. */
-const planDeferredEnds = async ({
-  parts,
-  page,
-  writer,
-  unchanged,
-  due,
-}: Planning): Promise<void> => {
-  const { store, run } = parts;
-  for await (const links of store.deferredLinks()) {
-    const staged = await store.stagedIds(run.id).many(links.map(({ sourceId }) => sourceId));
-    const open = links.filter(
-      ({ sourceId, state }) =>
-        state !== 'left' &&
-        !staged.has(sourceId) &&
-        !unchanged.has(sourceId) &&
-        // Its dates were planned already.
-        !due.has(sourceId),
-    );
-    await writer.add(await planEndings(open, page, planDeferred));
-  }
+const planDeferredEnds = async (planning: Planning): Promise<void> => {
+  const { parts, page, writer } = planning;
+  for await (const links of parts.store.deferredLinks())
+    await writer.add(await planEndings(await unreadAmong(links, planning), page, planDeferred));
 };
 
-/** People whose record did not come; unreadable records are staged, so they are not among them. */
-const planAbsent = async (
-  links: readonly LinkPresence[],
-  { parts, page, unchanged }: Planning,
-): Promise<readonly PagePlan[]> => {
-  const { store, run, compiled } = parts;
-  const snapshot = run.checkpoint?.snapshot;
-  const isCounted = ({ missingIn }: LinkPresence): boolean =>
-    snapshot !== undefined && missingIn.includes(snapshot);
-  const unread = links.filter(
-    ({ state, sourceId }) => state !== 'left' && !unchanged.has(sourceId),
-  );
-  const staged = await store.stagedIds(run.id).many(unread.map(({ sourceId }) => sourceId));
-  const missing = unread.filter((link) => !staged.has(link.sourceId) && !isCounted(link));
-  const absent = await store.links.many(missing.map(({ sourceId }) => sourceId));
-  return planEndings([...absent.values()], page, (link, user) =>
-    planAbsence(link, user, compiled.rules, snapshot),
-  );
+/** The links that have not ended, of records that the run has not read. */
+const unreadAmong = async <OfRecord extends Pick<Link, 'sourceId' | 'state'>>(
+  links: readonly OfRecord[],
+  { parts: { store, run }, unchanged }: Planning,
+): Promise<readonly OfRecord[]> => {
+  const open = links.filter(({ sourceId, state }) => state !== 'left' && !unchanged.has(sourceId));
+  const staged = await store.stagedIds(run.id).many(open.map(({ sourceId }) => sourceId));
+  return open.filter(({ sourceId }) => !staged.has(sourceId));
 };
 
 /** The ends of records that say nothing themselves. */
@@ -289,9 +193,10 @@ const planEndings = async (
   const users = await page.gateway.findUsers('id', ids);
   return links.map((link) => {
     const user = link.userId ? users.get(link.userId)?.[0] : undefined;
-    const claim = page.identities.claimOn(link.userId);
-    const ending = { link, claim, says: 'nothing' } as const;
-    return { sourceId: link.sourceId, planned: withClaim(plan(link, user), ending, page) };
+    return {
+      sourceId: link.sourceId,
+      planned: withClaim(plan(link, user), { link, says: 'nothing' }, page),
+    };
   });
 };
 

@@ -1,11 +1,14 @@
 import { fromStoredItem, type PlanItem, toStoredItem } from '../plan/plan-item.js';
-import { createDocuments, expiryIn, nineDigits, PAGE, type StoreParts } from './documents.js';
+import { Documents, expiryIn, nineDigits, PAGE, type StoreParts } from './documents.js';
 import type { QuarantinedRecord } from './run-record.js';
 
 /** Plans are kept for a quarter, as runs are. */
 export const HISTORY_DAYS = 90;
 
-/** An item of a plan, and its place there. */
+/** Those who leave are numbered from here: they are the last in a plan, and the first to be applied. */
+export const FIRST_LEAVER = 500_000_000;
+
+/** An item of a plan, and its number. */
 export interface IndexedItem {
   readonly index: number;
   readonly item: PlanItem;
@@ -43,14 +46,14 @@ export interface PlannedQuarantine {
 }
 
 /** The plans of runs, and what became of them. */
-export const createPlanStore = ({ collection, tenantId, now, fence }: StoreParts) => {
+export const createPlanStore = ({ collection, tenantId, now, guard }: StoreParts) => {
   const parts = {
     collection: collection('plans'),
-    ...{ tenantId, fence },
+    ...{ tenantId, guard },
     expiresAt: expiryIn(HISTORY_DAYS, now),
   };
   const itemsOf = (runId: string) =>
-    createDocuments<IndexedItem>({
+    new Documents<IndexedItem>({
       ...parts,
       prefix: `${runId}:i:`,
       nameOf: ({ index }) => nineDigits(index),
@@ -58,7 +61,7 @@ export const createPlanStore = ({ collection, tenantId, now, fence }: StoreParts
       write: ({ item }) => toStoredItem(item),
     });
   const outcomesOf = (runId: string) =>
-    createDocuments<ItemOutcome>({
+    new Documents<ItemOutcome>({
       ...parts,
       prefix: `${runId}:o:`,
       nameOf: ({ index }) => nineDigits(index),
@@ -85,7 +88,7 @@ export const createPlanStore = ({ collection, tenantId, now, fence }: StoreParts
     outcomePages: (runId: string) => outcomesOf(runId).pages(),
     /** The quarantine changes only once the plan is applied. */
     plannedQuarantine: (runId: string) =>
-      createDocuments<PlannedQuarantine>({
+      new Documents<PlannedQuarantine>({
         ...parts,
         prefix: `${runId}:q:`,
         nameOf: ({ sourceId }) => sourceId,

@@ -1,72 +1,67 @@
 import { effectsOf, isReactivation } from '../guard/effects.js';
-import type { PlanCounts } from '../guard/find-dangers.js';
-import { type ItemKind, type PlanItem, startDigest } from '../plan/plan-item.js';
+import { createFieldWatch } from '../guard/field-losses.js';
+import { type ItemKind, PlanDigest, type PlanItem } from '../plan/plan-item.js';
 import type { PagePlan } from '../plan/plan-page.js';
-import type { Planned } from '../plan/plan-record.js';
+import type { RecordFailure } from '../plan/plan-record.js';
 import { PAGE } from './documents.js';
 import type { PlanParts } from './plan-inputs.js';
-import type { PlannedQuarantine } from './plan-store.js';
+import { FIRST_LEAVER, type PlannedQuarantine } from './plan-store.js';
 import { isAboutRecord, isUndecided, quarantineOf } from './quarantine.js';
-import type { PlanSummary } from './run-record.js';
 import type { Staged } from './stage-store.js';
 
 const MAX_WARNINGS = 20;
 
-/** What a plan has come to. */
-export interface PlanTotals {
-  readonly items: number;
-  readonly unchanged: number;
-  /** Records that could not be planned, and all that were looked at. */
-  readonly failed: number;
-  readonly considered: number;
-  /** Records whose form was wrong before and is no better now. */
-  readonly waiting: number;
-  /** Of those that failed or wait, the ones whose form or mapping is wrong. */
-  readonly unusable: number;
-}
-
 /** Writes items and failures as they come, and counts them. */
 export class PlanWriter {
-  readonly kinds: Partial<Record<ItemKind, number>> = {};
-  /** Why the first record could not be planned. */
-  firstFailure: string | undefined;
-  readonly total = { items: 0, unchanged: 0, failed: 0, waiting: 0, considered: 0, unusable: 0 };
-  readonly #parts: Pick<PlanParts, 'store' | 'run' | 'at'>;
-  readonly #digest = startDigest();
+  readonly #fields;
+  readonly #digest = new PlanDigest();
   readonly #warnings: string[] = [];
+  readonly #kinds: Partial<Record<ItemKind, number>> = {};
+  readonly #totals = {
+    unchanged: 0,
+    /** Records that could not be planned, and all that were looked at. */
+    failed: 0,
+    considered: 0,
+    /** Records whose form was wrong before and is no better now. */
+    waiting: 0,
+    /** Of those that failed or wait, the ones whose form or mapping is wrong. */
+    unusable: 0,
+  };
   readonly #counts = { deactivations: 0, byDate: 0, emailChanges: 0, newLinks: 0, joiners: 0 };
   readonly #tallies: Record<string, number> = {};
   /** Records without a plan and without a failure of this run. */
   readonly #quiet = { left: 0, waiting: 0 };
-  #items: PlanItem[] = [];
-  #quarantine: PlannedQuarantine[] = [];
-  #leaversFrom = 0;
+  readonly #items: PlanItem[] = [];
+  readonly #leavers: PlanItem[] = [];
+  readonly #quarantine: PlannedQuarantine[] = [];
+  readonly #written = { items: 0, leavers: 0 };
+  /** Why the first record could not be planned. */
+  #firstFailure: string | undefined;
   #hasManagers = false;
 
-  constructor(parts: Pick<PlanParts, 'store' | 'run' | 'at'>) {
-    this.#parts = parts;
+  constructor(private readonly parts: PlanParts) {
+    this.#fields = createFieldWatch(parts.compiled.named);
   }
 
   async add(plans: readonly PagePlan[]): Promise<void> {
     for (const plan of plans) {
-      this.#add(plan, plan.planned);
-      if (this.#items.length + this.#quarantine.length >= PAGE) await this.#flush();
+      this.#watchFields(plan);
+      this.#add(plan);
+      if (this.#items.length + this.#leavers.length + this.#quarantine.length >= PAGE)
+        await this.#flush();
     }
   }
 
   addError({ sourceId, message }: Extract<Staged, { kind: 'error' }>): Promise<void> {
-    const planned: Planned = { kind: 'failed', failure: { code: 'UNREADABLE', message } };
-    return this.add([{ sourceId, planned }]);
+    const failure = { code: 'UNREADABLE', message };
+    return this.add([{ sourceId, planned: { kind: 'failed', failure } }]);
   }
 
-  addUnchanged(records: number): void {
-    this.total.considered += records;
-    this.total.unchanged += records;
-  }
-
-  /** The items that follow free seats and addresses. */
-  startLeavers(): void {
-    this.#leaversFrom = this.total.items + this.#items.length;
+  /** `empty`: the fields without a value in any of them. */
+  addUnchanged(records: number, empty?: readonly string[]): void {
+    this.#totals.considered += records;
+    this.#totals.unchanged += records;
+    if (empty) this.#fields.readOthers(empty);
   }
 
   /** Takes records out of quarantine. */
@@ -76,75 +71,84 @@ export class PlanWriter {
   }
 
   /** Writes what is left. */
-  async finish(): Promise<{
-    readonly summary: Omit<PlanSummary, 'findings'>;
-    readonly counts: Omit<PlanCounts, 'records' | 'duplicates' | 'fields'>;
-  }> {
+  async finish() {
     await this.#flush();
     const { deactivations, emailChanges } = this.#counts;
+    const { items, leavers } = this.#written;
     return {
       summary: {
         digest: this.#digest.value(),
-        items: this.total.items,
-        leaversFrom: this.#leaversFrom,
-        ...{ deactivations, emailChanges, tallies: this.#tallies },
+        items: items + leavers,
+        ...{ leavers, deactivations, emailChanges, tallies: this.#tallies },
         warnings: [...inWords(this.#quiet), ...this.#warnings],
         hasManagers: this.#hasManagers,
       },
-      counts: { ...this.#counts, tallies: this.#tallies },
+      counts: { ...this.#counts, tallies: this.#tallies, fields: this.#fields.losses() },
+      totals: { ...this.#totals, kinds: this.#kinds, firstFailure: this.#firstFailure },
     };
   }
 
   async #flush(): Promise<void> {
-    const { store, run } = this.#parts;
-    await store.putItems(run.id, this.total.items, this.#items);
-    this.total.items += this.#items.length;
-    await store.plannedQuarantine(run.id).put(this.#quarantine);
-    [this.#items, this.#quarantine] = [[], []];
+    const { store, run } = this.parts;
+    const [items, leavers] = [this.#items.splice(0), this.#leavers.splice(0)];
+    await store.putItems(run.id, this.#written.items, items);
+    await store.putItems(run.id, FIRST_LEAVER + this.#written.leavers, leavers);
+    this.#written.items += items.length;
+    this.#written.leavers += leavers.length;
+    await store.plannedQuarantine(run.id).put(this.#quarantine.splice(0));
   }
 
   #warn(sourceId: string, message: string): void {
     if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(`${sourceId}: ${message}`);
   }
 
-  #add({ sourceId, record, quarantined, rev }: PagePlan, planned: Planned): void {
-    const { run, at } = this.#parts;
-    const of = { sourceId, ...(rev !== undefined && { rev }) };
-    this.total.considered += 1;
-    if (planned.kind === 'failed') {
-      this.total.failed += 1;
-      if (!isUndecided(planned.failure)) this.total.unusable += 1;
-      this.firstFailure ??= planned.failure.message;
-      const failed = quarantineOf({
-        ...{ sourceId, label: sourceId, ...planned.failure },
-        hash: record?.hash ?? '',
-        data: record?.data ?? null,
-        before: quarantined,
-        runId: run.id,
-        now: at,
-      });
-      this.#quarantine.push({ ...of, record: failed });
-      this.#warn(sourceId, planned.failure.message);
-    } else if (planned.kind === 'waiting') {
-      if (quarantined && !quarantined.isIgnored) this.#quiet.waiting += 1;
-      if (quarantined && !quarantined.isIgnored && isAboutRecord(quarantined)) {
-        this.total.waiting += 1;
-        if (!isUndecided(quarantined)) this.total.unusable += 1;
-      }
+  #watchFields({ record, before }: PagePlan): void {
+    if (!record || !this.parts.isRead) return;
+    this.#fields.read(record.data);
+    if (before) this.#fields.compare(before, record.data);
+  }
+
+  #add(plan: PagePlan): void {
+    const { sourceId, planned, quarantined, rev } = plan;
+    this.#totals.considered += 1;
+    if (planned.kind === 'failed') this.#addFailure(plan, planned.failure);
+    else if (planned.kind === 'waiting') {
+      if (!quarantined || quarantined.isIgnored) return;
+      this.#quiet.waiting += 1;
+      if (!isAboutRecord(quarantined)) return;
+      this.#totals.waiting += 1;
+      if (!isUndecided(quarantined)) this.#totals.unusable += 1;
     } else if (planned.kind === 'unchanged') {
-      this.total.unchanged += 1;
+      this.#totals.unchanged += 1;
       if (planned.warning !== undefined) this.#warn(sourceId, planned.warning);
-      if (quarantined) this.#quarantine.push({ ...of, record: null });
+      if (quarantined) this.#quarantine.push({ ...placeOf(sourceId, rev), record: null });
     } else {
       const item = quarantined ? { ...planned.item, isRetry: true as const } : planned.item;
       this.#count(item);
-      this.#items.push(item);
+      (item.after.state === 'left' ? this.#leavers : this.#items).push(item);
     }
+  }
+
+  #addFailure({ sourceId, record, quarantined, rev }: PagePlan, failure: RecordFailure): void {
+    const { run, at } = this.parts;
+    this.#totals.failed += 1;
+    if (!isUndecided(failure)) this.#totals.unusable += 1;
+    this.#firstFailure ??= failure.message;
+    const failed = quarantineOf({
+      ...{ sourceId, label: sourceId, ...failure },
+      hash: record?.hash ?? '',
+      data: record?.data ?? null,
+      before: quarantined,
+      runId: run.id,
+      now: at,
+    });
+    this.#quarantine.push({ ...placeOf(sourceId, rev), record: failed });
+    this.#warn(sourceId, failure.message);
   }
 
   #count(item: PlanItem): void {
     const counts = this.#counts;
-    this.kinds[item.kind] = (this.kinds[item.kind] ?? 0) + 1;
+    this.#kinds[item.kind] = (this.#kinds[item.kind] ?? 0) + 1;
     if (item.isDeactivation) counts.deactivations += 1;
     if (item.isByDate) counts.byDate += 1;
     if (item.isEmailChange) counts.emailChanges += 1;
@@ -158,6 +162,11 @@ export class PlanWriter {
     this.#digest.add(item);
   }
 }
+
+const placeOf = (sourceId: string, rev: number | undefined) => ({
+  sourceId,
+  ...(rev !== undefined && { rev }),
+});
 
 /** Where the records are that a run reads and neither plans nor counts as failed. */
 const inWords = ({ left, waiting }: { readonly left: number; readonly waiting: number }) => [

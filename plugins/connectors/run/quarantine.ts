@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../src/plugin/api.js';
 import { isNewerRun, type QuarantinedRecord } from './run-record.js';
 
 /** Hours until a record is tried again that has failed this often. */
@@ -47,15 +46,11 @@ export const isAboutRecord = ({ code }: Pick<QuarantinedRecord, 'code'>): boolea
 export const wantsNewUser = (quarantined: QuarantinedRecord | undefined): boolean =>
   quarantined?.code === 'USER_DELETED' && quarantined.nextAt !== null;
 
-export interface Failure {
-  readonly sourceId: string;
-  readonly label: string;
-  readonly code: string;
-  readonly message: string;
-  readonly hash: string;
-  readonly data: JsonObject | null;
+interface Failure extends Pick<
+  QuarantinedRecord,
+  'sourceId' | 'label' | 'code' | 'message' | 'hash' | 'data' | 'runId'
+> {
   readonly before: QuarantinedRecord | undefined;
-  readonly runId: string;
   readonly now: Date;
 }
 

@@ -8,11 +8,12 @@ import type { CompiledConnector } from '../compile-connector.js';
 import { hashOf, projectRecord } from '../link.js';
 import { identifierError, trimIdentifier } from '../mapping/identifiers.js';
 import { type Attempt, endsEither } from './attempt.js';
-import { createKeyWatch } from '../plan/group-rules.js';
+import { BackgroundWrite } from './background-write.js';
+import { createKeyWatch } from '../mapping/group-rules.js';
 import type { Staged } from './stage-store.js';
 import { readUploads } from '../uploads/read-uploads.js';
 import type { ReadCheckpoint, RunCounts, RunRecord } from './run-record.js';
-import { bothOf, openStage } from './open-stage.js';
+import { bothOf, openStage, type Stage } from './open-stage.js';
 
 const BATCH = 500;
 /** What is kept of a record: the plan is made of 500 at once. */
@@ -31,131 +32,161 @@ const NOTHING_READ: ReadCheckpoint = {
  * unless the read ended with `complete`.
  */
 export const readSource = async (attempt: Attempt): Promise<ReadCheckpoint> => {
-  const { configured, compiled, store, run, clock } = attempt;
-  const signal = endsEither(attempt);
+  const { run } = attempt;
   const start = run.checkpoint ?? NOTHING_READ;
-  let { segment, read, duplicates, anonymousErrors, firstError } = start;
-  const found = () => ({
-    ...{ read, duplicates, anonymousErrors },
-    ...(firstError !== undefined && { firstError }),
-  });
-  const isDelta = run.mode === 'delta';
-  let batch = new Map<string, Staged>();
-  let sinceSave = 0;
-  let writing: Promise<void> = Promise.resolve();
-  const stage = await openStage(attempt, start.segment);
-
-  /** Writes the batch, and then how far the read is, while the source is read on. */
-  const flush = async (reached?: Pick<ReadCheckpoint, 'cursor'>): Promise<void> => {
-    await writing;
-    const records = [...batch.values()];
-    batch = new Map();
-    // The read goes on, and none of what follows belongs to the checkpoint.
-    const reach = { segment, ...found() };
-    writing = (async () => {
-      const repeated = await stage.write(records);
-      duplicates += repeated;
-      if (reached)
-        await attempt.save({
-          checkpoint: { ...reach, cursor: reached.cursor, duplicates: reach.duplicates + repeated },
-          counts: countsOf(run, reach.read),
-        });
-    })();
-    // An error is thrown by the next await.
-    writing.catch(() => undefined);
-  };
-
-  const put = async (staged: Staged): Promise<void> => {
-    const earlier = batch.get(staged.sourceId);
-    // In a delta a record may change twice; the last one counts.
-    const isRepeated = earlier !== undefined && !isDelta;
-    if (isRepeated) duplicates += 1;
-    batch.set(staged.sourceId, isRepeated ? bothOf(earlier, staged) : staged);
-    if (batch.size >= BATCH) await flush();
-  };
-
-  const { maxRecords, maxReadTime } = compiled.options.safety;
-  const late = new AbortController();
-  // A source that drips bytes is never idle.
-  const stopClock = clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
-  let received = start.read;
-  const until = AbortSignal.any([signal, late.signal]);
-  const reading = compiled.connector.receivesUploads
-    ? readUploads({ store, run, signal: until })
-    : (await configured.open()).read({
-        mode: run.mode === 'delta' ? 'delta' : 'full',
-        cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
-        isResumed: run.checkpoint !== null,
-        pageSize: BATCH,
-        ...(run.ids && { ids: run.ids }),
-        signal: until,
-      });
-  const groupKeys = createKeyWatch(compiled.options.groups);
-  const messages = reading[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      // Its host ends a read that hangs: only the host has the pauses that the source requested.
-      const next = await messages.next();
-      signal.throwIfAborted();
-      if (next.done) throw new SourceError('network', 'The read ended without "complete".');
-      const message = next.value;
-      if (message.type === 'complete') {
-        await flush();
-        await writing;
-        requireTotal(message, read);
-        const { cursor, snapshot, takenAt } = message;
-        // An earlier attempt may have read the records that have them.
-        const isWhole = run.mode === 'full' && run.checkpoint === null && read > 0;
-        return {
-          cursor,
-          segment: 0,
-          ...found(),
-          ...(snapshot !== undefined && { snapshot }),
-          ...(takenAt !== undefined && { takenAt }),
-          ...(isWhole && { warnings: groupKeys.warnings() }),
-        };
-      }
-      if (message.type === 'checkpoint') {
-        segment += 1;
-        const isSaved = sinceSave >= BATCH || segment === 1 || read - start.read <= BATCH;
-        if (isSaved) sinceSave = 0;
-        await flush(isSaved ? message : undefined);
-        // The next upload is merged with what is staged of this one.
-        if (compiled.connector.receivesUploads) await writing;
-        continue;
-      }
-      received += 1;
-      if (received > maxRecords) throw tooMany(maxRecords);
-      if (message.type === 'tombstone') {
-        await put({ segment, sourceId: requireId(message.id), kind: 'tombstone' });
-        continue;
-      }
-      read += 1;
-      sinceSave += 1;
-      if (message.type === 'recordError' && message.id === undefined) {
-        anonymousErrors += 1;
-        firstError ??= message.message.slice(0, 500);
-      } else if (message.type === 'recordError')
-        await put({
-          segment,
-          sourceId: requireId(message.id ?? ''),
-          kind: 'error',
-          message: message.message.slice(0, 500),
-        });
-      else {
-        groupKeys.read(message.data);
-        await put({ segment, ...stagedRecord(await withApplied(message, store), compiled) });
-      }
-      attempt.onProgress(countsOf(run, read));
-    }
-  } finally {
-    stopClock();
-    // After an error the caller clears what the run has stored: no write may follow.
-    await writing.catch(() => undefined);
-    // A connector that hangs must not keep the run.
-    void messages.return?.().then(undefined, () => undefined);
-  }
+  return new SourceRead(attempt, await openStage(attempt, start.segment), start).read();
 };
+
+/** A read, from where an earlier attempt has ended. */
+class SourceRead {
+  readonly #signal: AbortSignal;
+  readonly #writing = new BackgroundWrite();
+  readonly #groupKeys;
+  readonly #found;
+  #batch = new Map<string, Staged>();
+  #received: number;
+  #sinceSave = 0;
+
+  constructor(
+    private readonly attempt: Attempt,
+    private readonly stage: Stage,
+    private readonly start: ReadCheckpoint,
+  ) {
+    const { read, segment, duplicates, anonymousErrors, firstError } = start;
+    this.#signal = endsEither(attempt);
+    this.#groupKeys = createKeyWatch(attempt.compiled.options.groups);
+    this.#found = { segment, read, duplicates, anonymousErrors, firstError };
+    this.#received = read;
+  }
+
+  async read(): Promise<ReadCheckpoint> {
+    const { compiled, clock } = this.attempt;
+    const { maxReadTime } = compiled.options.safety;
+    const late = new AbortController();
+    // A source that drips bytes is never idle.
+    const stopClock = clock.after(maxReadTime, () => late.abort(tooLong(maxReadTime)));
+    const reading = await this.#open(AbortSignal.any([this.#signal, late.signal]));
+    const messages = reading[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        // Its host ends a read that hangs: only the host has the pauses that the source requested.
+        const next = await messages.next();
+        this.#signal.throwIfAborted();
+        if (next.done) throw new SourceError('network', 'The read ended without "complete".');
+        if (next.value.type === 'complete') return await this.#complete(next.value);
+        if (next.value.type === 'checkpoint') await this.#save(next.value);
+        else await this.#take(next.value);
+      }
+    } finally {
+      stopClock();
+      await this.#writing.settle();
+      // A connector that hangs must not keep the run.
+      void messages.return?.().then(undefined, () => undefined);
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<AsyncIterable<ReadMessage>> {
+    const { configured, compiled, store, run } = this.attempt;
+    if (compiled.connector.receivesUploads) return readUploads({ store, run, signal });
+    const source = await configured.open();
+    return source.read({
+      mode: run.mode === 'delta' ? 'delta' : 'full',
+      cursor: run.checkpoint?.cursor ?? (run.mode === 'delta' ? run.from : null),
+      isResumed: run.checkpoint !== null,
+      pageSize: BATCH,
+      ...(run.ids && { ids: run.ids }),
+      signal,
+    });
+  }
+
+  async #complete({ cursor, snapshot, takenAt, total }: Complete): Promise<ReadCheckpoint> {
+    const { run } = this.attempt;
+    await this.#flush();
+    await this.#writing.end();
+    const { read } = this.#found;
+    if (total !== undefined && total !== read)
+      throw new SourceError('schema', `The source has ${total} records, but ${read} were read.`);
+    // An earlier attempt may have read the records that have them.
+    const isWhole = run.mode === 'full' && run.checkpoint === null && read > 0;
+    return {
+      ...this.#reached(cursor),
+      segment: 0,
+      ...(snapshot !== undefined && { snapshot }),
+      ...(takenAt !== undefined && { takenAt }),
+      ...(isWhole && { warnings: this.#groupKeys.warnings() }),
+    };
+  }
+
+  async #save({ cursor }: Extract<ReadMessage, { type: 'checkpoint' }>): Promise<void> {
+    const found = this.#found;
+    found.segment += 1;
+    const isEarly = found.segment === 1 || found.read - this.start.read <= BATCH;
+    const isSaved = isEarly || this.#sinceSave >= BATCH;
+    if (isSaved) this.#sinceSave = 0;
+    // It may find repetitions, which count.
+    await this.#writing.end();
+    await this.#flush(isSaved ? this.#reached(cursor) : undefined);
+    // The next upload is merged with what is staged of this one.
+    if (this.attempt.compiled.connector.receivesUploads) await this.#writing.end();
+  }
+
+  async #take(message: Exclude<ReadMessage, Complete | { type: 'checkpoint' }>): Promise<void> {
+    const { compiled, store, run, onProgress } = this.attempt;
+    const { maxRecords } = compiled.options.safety;
+    const found = this.#found;
+    const { segment } = found;
+    this.#received += 1;
+    if (this.#received > maxRecords) throw tooMany(maxRecords);
+    if (message.type === 'tombstone') {
+      await this.#put({ segment, sourceId: requireId(message.id), kind: 'tombstone' });
+      return;
+    }
+    found.read += 1;
+    this.#sinceSave += 1;
+    if (message.type === 'record') {
+      this.#groupKeys.read(message.data);
+      await this.#put({ segment, ...stagedRecord(await withApplied(message, store), compiled) });
+    } else {
+      const text = message.message.slice(0, 500);
+      if (message.id === undefined) {
+        found.anonymousErrors += 1;
+        found.firstError ??= text;
+      } else
+        await this.#put({ segment, sourceId: requireId(message.id), kind: 'error', message: text });
+    }
+    onProgress(countsOf(run, found.read));
+  }
+
+  async #put(staged: Staged): Promise<void> {
+    const earlier = this.#batch.get(staged.sourceId);
+    // In a delta a record may change twice; the last one counts.
+    const isRepeated = earlier !== undefined && this.attempt.run.mode !== 'delta';
+    if (isRepeated) this.#found.duplicates += 1;
+    this.#batch.set(staged.sourceId, isRepeated ? bothOf(earlier, staged) : staged);
+    if (this.#batch.size >= BATCH) await this.#flush();
+  }
+
+  #reached(cursor: JsonValue): ReadCheckpoint {
+    const { firstError, ...found } = this.#found;
+    return { cursor, ...found, ...(firstError !== undefined && { firstError }) };
+  }
+
+  /** Writes the batch, and then how far the read is. None of what is read meanwhile belongs to that. */
+  async #flush(reached?: ReadCheckpoint): Promise<void> {
+    const { run, save } = this.attempt;
+    const records = [...this.#batch.values()];
+    this.#batch = new Map();
+    await this.#writing.begin(async () => {
+      const repeated = await this.stage.write(records);
+      this.#found.duplicates += repeated;
+      if (reached)
+        await save({
+          checkpoint: { ...reached, duplicates: reached.duplicates + repeated },
+          counts: countsOf(run, reached.read),
+        });
+    });
+  }
+}
 
 /** While it reads: each record is stored. */
 export const countsOf = ({ counts }: RunRecord, read: number): RunCounts => ({
@@ -187,6 +218,7 @@ const requireId = (given: string): string => {
 };
 
 type RecordMessage = Extract<ReadMessage, { type: 'record' }>;
+type Complete = Extract<ReadMessage, { type: 'complete' }>;
 
 const withApplied = async (
   message: RecordMessage,
@@ -204,33 +236,15 @@ const withApplied = async (
 
 /** What is kept of a record, or why nothing is. */
 export const stagedRecord = (
-  { id, data }: RecordMessage,
+  { id, data: given }: RecordMessage,
   { fields, digest }: CompiledConnector,
 ) => {
   const sourceId = requireId(id);
-  const error = identifierError(sourceId);
-  if (error !== undefined)
-    return { sourceId, kind: 'error', message: `The record id ${error}.` } as const;
-  const projected = projectRecord(data, fields);
-  const excess = excessOf(projected, KEPT);
-  if (excess !== undefined)
-    return {
-      sourceId,
-      kind: 'error',
-      message: `What the mapping reads of the record ${excess}.`,
-    } as const;
-  return {
-    sourceId,
-    kind: 'record',
-    data: projected,
-    hash: hashOf(digest, projected),
-  } as const;
-};
-
-const requireTotal = (
-  { total }: Extract<ReadMessage, { type: 'complete' }>,
-  read: number,
-): void => {
-  if (total !== undefined && total !== read)
-    throw new SourceError('schema', `The source has ${total} records, but ${read} were read.`);
+  const error = (message: string) => ({ sourceId, kind: 'error', message }) as const;
+  const wrong = identifierError(sourceId);
+  if (wrong !== undefined) return error(`The record id ${wrong}.`);
+  const data = projectRecord(given, fields);
+  const excess = excessOf(data, KEPT);
+  if (excess !== undefined) return error(`What the mapping reads of the record ${excess}.`);
+  return { sourceId, kind: 'record', data, hash: hashOf(digest, data) } as const;
 };

@@ -1,4 +1,5 @@
-import type { JsonValue } from '../../../src/plugin/api.js';
+import { randomBytes } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
 import type { Tallies } from '../guard/effects.js';
 import type { GuardFinding } from '../guard/find-dangers.js';
 import type { ItemKind } from '../plan/plan-item.js';
@@ -64,10 +65,9 @@ export const NO_COUNTS: RunCounts = {
 /** The plan of a run, in short. */
 export interface PlanSummary {
   readonly digest: string;
-  /** Documents of the plan, from 0. */
   readonly items: number;
-  /** The first document of those who leave: they are applied first. Absent: in the order of the plan. */
-  readonly leaversFrom?: number;
+  /** Of the items, those who leave. Absent: planned by an older version, and not applied any more. */
+  readonly leavers?: number;
   readonly deactivations: number;
   readonly emailChanges: number;
   /** Absent: planned by an older version. */
@@ -176,12 +176,12 @@ export interface ConnectorMemory {
   readonly ledger: readonly LedgerEntry[];
 }
 
-export interface LedgerEntry {
+export interface LedgerEntry extends Pick<
+  PlanSummary,
+  'deactivations' | 'emailChanges' | 'tallies'
+> {
   readonly runId: string;
   readonly at: string;
-  readonly deactivations: number;
-  readonly emailChanges: number;
-  readonly tallies?: Tallies;
 }
 
 export const NO_MEMORY: ConnectorMemory = {
@@ -219,6 +219,12 @@ export const NO_CONTROL: ConnectorControl = {
   seenAt: null,
 };
 
+/** Whether the connector is in quarantine, which ends once an operator resumes it. */
+export const isQuarantined = (
+  { quarantinedAt }: ConnectorMemory,
+  { resumedAt }: ConnectorControl,
+): boolean => quarantinedAt !== null && (resumedAt ?? '') < quarantinedAt;
+
 /** A record that could not be planned or applied. */
 export interface QuarantinedRecord {
   readonly sourceId: string;
@@ -227,7 +233,7 @@ export interface QuarantinedRecord {
   readonly message: string;
   /** Of the record: another one is tried at once. */
   readonly hash: string;
-  readonly data: JsonObjectOrNull;
+  readonly data: JsonObject | null;
   readonly failures: number;
   readonly firstAt: string;
   readonly lastAt: string;
@@ -237,13 +243,38 @@ export interface QuarantinedRecord {
   readonly isIgnored: boolean;
 }
 
-type JsonObjectOrNull = Readonly<Record<string, JsonValue | undefined>> | null;
+/** A run to start. */
+export interface RunRequest extends Pick<RunRecord, 'mode' | 'trigger' | 'ids' | 'requestedBy'> {
+  readonly isPlanOnly?: boolean;
+}
 
 /** The order of run ids is the order of time, newest first, so that lists need no sorting. */
 const LATEST = 8_640_000_000_000_000;
 
-export const newRunId = (at: Date, random: string): string =>
-  `run-${(LATEST - at.getTime()).toString(36).padStart(11, '0')}-${random.slice(0, 6)}`;
+export const newRun = (connector: string, request: RunRequest, at: Date): RunRecord => {
+  const time = (LATEST - at.getTime()).toString(36).padStart(11, '0');
+  return {
+    isPlanOnly: false,
+    ...request,
+    id: `run-${time}-${randomBytes(3).toString('hex')}`,
+    connector,
+    state: 'queued',
+    createdAt: at.toISOString(),
+    startedAt: null,
+    finishedAt: null,
+    attempt: 0,
+    from: null,
+    checkpoint: null,
+    counts: NO_COUNTS,
+    plan: null,
+    heldAt: null,
+    expiresAt: null,
+    approvedBy: null,
+    approvedAt: null,
+    message: null,
+    warnings: [],
+  };
+};
 
 const TIME = 'run-'.length + 11;
 

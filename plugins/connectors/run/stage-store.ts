@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/plugin/api.js';
 import type { IsoDate } from '../iso-date.js';
-import { createDocuments, expiryIn, nineDigits, type StoreParts } from './documents.js';
+import { Documents, expiryIn, nineDigits, type StoreParts } from './documents.js';
 
 /** Staged records are of no use after their run. */
 const STAGE_DAYS = 7;
@@ -33,9 +33,8 @@ const UNCHANGED_AT_ONCE = 10;
 const unchangedPrefix = (runId: string): string => `${runId}=`;
 
 /** What runs have read. */
-export const createStageStore = ({ collection, tenantId, now, fence }: StoreParts) => {
-  const parts = { collection: collection('stage'), tenantId, fence };
-  const guard = fence ? { fence } : {};
+export const createStageStore = ({ collection, tenantId, now, guard }: StoreParts) => {
+  const parts = { collection: collection('stage'), tenantId, guard };
   const expiresAt = expiryIn(STAGE_DAYS, now);
   const ofStage = (runId: string) => ({
     ...parts,
@@ -43,9 +42,9 @@ export const createStageStore = ({ collection, tenantId, now, fence }: StorePart
     nameOf: ({ sourceId }: Pick<Staged, 'sourceId'>) => sourceId,
     expiresAt,
   });
-  const staged = (runId: string) => createDocuments<Staged>(ofStage(runId));
+  const staged = (runId: string) => new Documents<Staged>(ofStage(runId));
   const unchanged = (runId: string) =>
-    createDocuments<UnchangedPage>({
+    new Documents<UnchangedPage>({
       ...parts,
       prefix: unchangedPrefix(runId),
       nameOf: ({ index }) => nineDigits(index),
@@ -57,7 +56,7 @@ export const createStageStore = ({ collection, tenantId, now, fence }: StorePart
     staged,
     /** Which records a run has read, and where. */
     stagedIds: (runId: string) =>
-      createDocuments<Pick<Staged, 'sourceId' | 'segment'>>({
+      new Documents<Pick<Staged, 'sourceId' | 'segment'>>({
         ...ofStage(runId),
         fields: ['sourceId', 'segment'],
       }),

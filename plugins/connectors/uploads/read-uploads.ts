@@ -1,7 +1,7 @@
 import { type JsonObject, type ReadMessage, SourceError } from '../../../src/plugin/api.js';
 import { trimIdentifier } from '../mapping/identifiers.js';
 import type { ConnectorStore } from '../run/connector-store.js';
-import { createIdSet } from '../run/id-set.js';
+import { createIdSet } from '../id-set.js';
 import type { RunRecord } from '../run/run-record.js';
 import { isObject, recordOfUser } from './upload-body.js';
 import {

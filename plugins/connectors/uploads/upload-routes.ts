@@ -16,7 +16,7 @@ import {
   TAG,
   UPLOAD_NOT_FOUND,
 } from '../declarations.js';
-import type { ConnectorService } from '../run/connector-service.js';
+import type { ConnectorService } from '../connector-service.js';
 import { idOf } from './read-uploads.js';
 import { UploadBody } from './upload-body.js';
 import { appliedIn, isApplied, isRejected } from './upload-cursor.js';

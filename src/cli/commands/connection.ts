@@ -4,35 +4,12 @@ import { type Action, defineResource } from '../resource.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 import { printable } from '../terminal-text.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
-const Cycle = z.object({
-  from: z.string(),
-  until: z.string(),
-  requests: z.int(),
-  refused: z.int(),
-  users_changed: z.int(),
-});
-type Cycle = z.output<typeof Cycle>;
+type Cycle = Schemas['ConnectionCycle'];
+type ConnectionView = Schemas['Connection'];
 
-const ConnectionView = z.object({
-  key_id: z.string(),
-  prefix: z.string(),
-  description: z.string(),
-  client: z.string().nullable(),
-  user_agent: z.string().nullable(),
-  state: z.string(),
-  state_text: z.string(),
-  last_request_at: z.string().nullable(),
-  last_success_at: z.string().nullable(),
-  last_refusal: z
-    .object({ at: z.string(), error: z.string(), message: z.string(), request_id: z.string() })
-    .nullable(),
-  requests_24h: z.int(),
-  refused_24h: z.int(),
-});
-type ConnectionView = z.output<typeof ConnectionView>;
-
-const CyclePage = z.object({ cycles: z.array(Cycle) });
+const CyclePage = z.object({ cycles: z.array(viewOf<Cycle>('from')) });
 
 /** Cycles that `show` prints. */
 const SHOWN_CYCLES = 20;
@@ -53,18 +30,8 @@ const cyclesOf = async ({ key_id }: ConnectionView, session: Session) => {
   return { text: `\n${renderTable(columns, cycles, session.paint)}`, json: { cycles } };
 };
 
-const FailurePage = z.object({
-  failed_authentications: z.array(
-    z.object({
-      last_at: z.string(),
-      count: z.int(),
-      address: z.string(),
-      key_prefix: z.string().nullable(),
-      message: z.string(),
-    }),
-  ),
-});
-type Failure = z.output<typeof FailurePage>['failed_authentications'][number];
+type Failure = Schemas['FailedAuthentication'];
+const FailurePage = z.object({ failed_authentications: z.array(viewOf<Failure>('last_at')) });
 
 const failureColumns = (now: Date): readonly Column<Failure>[] => [
   { title: 'LAST', cell: ({ last_at: at }) => formatTime(at, now) },
@@ -109,7 +76,7 @@ export const CONNECTIONS = defineResource<ConnectionView>({
     'usual. Read-only.',
   path: '/connections',
   items: 'connections',
-  view: ConnectionView,
+  view: viewOf<ConnectionView>('key_id'),
   fields: [
     { label: 'key', text: ({ description }) => description, wrapAt: 24 },
     { label: 'client', text: ({ client }) => client, wrapAt: 24 },

@@ -1,18 +1,7 @@
-import { z } from 'zod';
 import { compareAction } from './compare.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
-
-const GroupView = z.object({
-  id: z.string(),
-  display_name: z.string(),
-  external_id: z.string().nullable(),
-  room_id: z.string().nullable(),
-  role: z.string().nullable(),
-  member_count: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
+import { type Schemas, viewOf } from '../view-of.js';
 
 export const GROUPS = defineResource({
   name: 'group',
@@ -24,7 +13,7 @@ export const GROUPS = defineResource({
     'members a role. Read-only.',
   path: '/groups',
   items: 'groups',
-  view: GroupView,
+  view: viewOf<Schemas['Group']>('id'),
   fields: [
     { label: 'name', text: ({ display_name }) => display_name, wrapAt: 40 },
     { label: 'role', text: ({ role }) => role, wrapAt: 24 },

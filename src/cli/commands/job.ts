@@ -1,17 +1,6 @@
-import { z } from 'zod';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
-
-const JobView = z.object({
-  id: z.string(),
-  kind: z.string(),
-  state: z.string(),
-  done: z.int(),
-  total: z.int(),
-  created_at: z.string(),
-  finished_at: z.string().nullable(),
-});
-type JobView = z.output<typeof JobView>;
+import { type Schemas, viewOf } from '../view-of.js';
 
 const KINDS: Readonly<Record<string, string>> = {
   'roster.apply': 'change members',
@@ -21,7 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'sms-list.clear': 'clear SMS list',
 };
 
-const progress = ({ done, total }: JobView): string =>
+const progress = ({ done, total }: Schemas['Job']): string =>
   `${done} of ${total}${total > 0 ? ` (${Math.floor((100 * done) / total)} %)` : ''}`;
 
 export const JOBS = defineResource({
@@ -33,7 +22,7 @@ export const JOBS = defineResource({
     'Jobs: large changes that continue in the background, such as a new default role of many users.',
   path: '/jobs',
   items: 'jobs',
-  view: JobView,
+  view: viewOf<Schemas['Job']>('id'),
   fields: [
     { label: 'work', text: ({ kind }) => KINDS[kind] ?? kind },
     { label: 'state', text: ({ state }) => state },

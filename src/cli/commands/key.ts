@@ -1,6 +1,5 @@
 import { type CoreScope, SCOPES } from '../../domain/scopes.js';
 import type { Plugin } from '../../start/load-extensions.js';
-import { z } from 'zod';
 import { usageError } from '../cli-error.js';
 import { printable } from '../terminal-text.js';
 import { formatTime, relativeTime } from '../format-time.js';
@@ -10,6 +9,7 @@ import { byScan, type Locate } from '../locate.js';
 import { parseFutureTime, parseList } from '../parse-argument.js';
 import { defineResource, type Action, type CreateVerb } from '../resource.js';
 import { renderFields } from '../table.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
 /** Sets of scopes for the usual holders of keys (interface.md, Authentication). */
 const PRESETS: Readonly<Record<string, readonly CoreScope[]>> = {
@@ -68,24 +68,11 @@ const scopesOf = (
   return scopes.filter((scope) => wanted.has(scope));
 };
 
-const keyFields = {
-  key_id: z.string(),
-  prefix: z.string(),
-  description: z.string(),
-  scopes: z.array(z.string()),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-};
-const KeyView = z.object({
-  ...keyFields,
-  last_used_at: z.string().nullable(),
-  is_unused: z.boolean(),
-});
-type KeyView = z.output<typeof KeyView>;
+const KeyView = viewOf<Schemas['ApiKey']>('key_id');
+type KeyView = Schemas['ApiKey'];
 
-const AllowedRemovals = z.object({ allowed_until: z.string() });
-
-const NewKeyView = z.object({ ...keyFields, key: z.string() });
+const AllowedRemovals = viewOf<Schemas['AllowedRemovals']>('allowed_until');
+const NewKeyView = viewOf<Schemas['CreatedApiKey']>('key');
 
 const lastUse = ({ last_used_at }: KeyView, now: Date): string =>
   last_used_at === null

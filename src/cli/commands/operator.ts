@@ -9,21 +9,12 @@ import { ADMIN_ONLY } from '../session.js';
 import { findByName, locateItem } from '../locate.js';
 import { describePart, pagingOptions, readList } from '../paging.js';
 import { renderSection } from '../table.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
-const OperatorView = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string().nullable(),
-  role: z.string(),
-  tenants: z.array(z.string()).nullable(),
-  source: z.string(),
-  created_at: z.string(),
-  disabled_at: z.string().nullable(),
-  last_sign_in_at: z.string().nullable(),
-});
-type OperatorView = z.output<typeof OperatorView>;
+const OperatorView = viewOf<Schemas['Operator']>('id');
+type OperatorView = Schemas['Operator'];
 
-const LinkView = z.object({ url: z.string(), expires_at: z.string() });
+const LinkView = viewOf<Schemas['SignInLink']>('url');
 
 const ROLES = ['owner', 'admin', 'operator', 'auditor'] as const;
 
@@ -70,13 +61,7 @@ const link: Action<OperatorView> = {
   ],
 };
 
-const LogEntry = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.object({ name: z.string() }),
-  text: z.string(),
-  error: z.string().nullable(),
-});
+const LogEntry = viewOf<Schemas['OperatorLogEntry']>('id');
 
 const LOG_COLUMNS = [
   { title: 'TIME' },
@@ -208,16 +193,11 @@ export const OPERATORS = defineResource<OperatorView>({
   actions: [link, log],
 });
 
-const PasskeyView = z.object({
-  id: z.string(),
-  name: z.string(),
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
-});
+const PasskeyView = viewOf<Schemas['Passkey']>('id');
 
 const PasskeyList = z.object({ passkeys: z.array(PasskeyView) });
 
-export const PASSKEYS = defineResource<z.output<typeof PasskeyView>>({
+export const PASSKEYS = defineResource<Schemas['Passkey']>({
   name: 'operator passkeys',
   noun: 'a passkey',
   plural: 'passkeys',

@@ -14,6 +14,7 @@ import { addExamples, addHelpSection } from '../help.js';
 import { addNew } from './new-extension.js';
 import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
 import { type Column, renderTable } from '../table.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
 /** The enabled plugins of the configuration; the built-in ones if it cannot be read. */
 export const enabledPlugins = async ({
@@ -29,23 +30,8 @@ export const enabledPlugins = async ({
   }
 };
 
-const PluginPage = z.object({
-  plugins: z.array(
-    z.object({
-      name: z.string(),
-      use: z.string().nullable(),
-      version: z.string().optional(),
-      state: z.string(),
-      health: z.object({ message: z.string() }).nullable(),
-      lag: z
-        .object({ pending: z.int().nullable(), overdue_seconds: z.number().nullable() })
-        .nullable(),
-      // Absent from gateways of earlier versions.
-      last_failure: z.object({ at: z.string(), reason: z.string() }).nullish(),
-    }),
-  ),
-});
-type Listed = z.output<typeof PluginPage>['plugins'][number];
+type Listed = Schemas['Plugin'];
+const PluginPage = z.object({ plugins: z.array(viewOf<Listed>('name')) });
 
 const listedAt = (now: Date): readonly Column<Listed>[] => [
   { title: 'NAME', cell: ({ name }) => name },

@@ -1,17 +1,8 @@
-import { z } from 'zod';
 import { yesNo } from '../terminal-text.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
-
-const RoleMappingView = z.object({
-  id: z.string(),
-  group_display_name: z.string(),
-  role: z.string(),
-  apply_on_scim_provisioning: z.boolean(),
-  priority: z.int(),
-  created_at: z.string(),
-});
+import { type Schemas, viewOf } from '../view-of.js';
 
 const MAX_PRIORITY = 1_000_000;
 
@@ -41,7 +32,7 @@ export const ROLE_MAPPINGS = defineResource({
   description: 'Role mappings: which SCIM group gives its members which role.',
   path: '/role-mappings',
   items: 'role_mappings',
-  view: RoleMappingView,
+  view: viewOf<Schemas['RoleMapping']>('id'),
   fields: [
     { label: 'group', text: ({ group_display_name: group }) => group, wrapAt: 40 },
     { label: 'role', text: ({ role }) => role, wrapAt: 24 },

@@ -1,20 +1,11 @@
-import { z } from 'zod';
 import { yesNo } from '../terminal-text.js';
 import { locateItem, type Locate } from '../locate.js';
 import { defineResource, type Action } from '../resource.js';
 import { ADMIN_ONLY, type Access } from '../session.js';
 import { yesNoOption } from '../field-option.js';
+import { type Schemas, viewOf } from '../view-of.js';
 import { compareAction } from './compare.js';
 import { USERS } from './user.js';
-
-const RoomView = z.object({
-  id: z.string(),
-  name: z.string(),
-  display_name: z.string().nullable(),
-  member_count: z.int(),
-  role: z.string().nullable(),
-  created_at: z.string(),
-});
 
 const countMembers = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
@@ -26,7 +17,7 @@ export const ROOMS = defineResource({
   description: 'Rooms: the voice channels of a tenant. A SCIM group can be mapped to a room.',
   path: '/rooms',
   items: 'rooms',
-  view: RoomView,
+  view: viewOf<Schemas['Room']>('id'),
   fields: [
     { label: 'name', text: ({ name }) => name, wrapAt: 40 },
     { label: 'SCIM group', text: ({ display_name }) => display_name, wrapAt: 40 },
@@ -104,18 +95,12 @@ export const ROOMS = defineResource({
 const READ: Access = { admin: true, scope: 'api:rooms:read' };
 const WRITE: Access = { admin: true, scope: 'api:rooms:write' };
 
-const MemberView = z.object({
-  user_id: z.string(),
-  email: z.string().nullable(),
-  display_name: z.string(),
-  active: z.boolean(),
-  /** Known from the list only. */
-  tx_permission: z.boolean().optional(),
-  added_at: z.string().optional(),
-});
-type MemberView = z.output<typeof MemberView>;
+/** Whether they may transmit is known from the list only. */
+type MemberView = Omit<Schemas['ListedMember'], Listed> &
+  Partial<Pick<Schemas['ListedMember'], Listed>>;
+type Listed = 'tx_permission' | 'added_at';
 
-const UserView = z.looseObject({ id: z.string() });
+const UserView = viewOf<Schemas['User']>('id');
 
 const labelOf = ({ email, display_name }: MemberView): string => email ?? display_name;
 
@@ -128,7 +113,7 @@ const locateUser: Locate = async (session, _path, wanted) => {
   return { id, response: { status: 200, text: JSON.stringify({ ...user, user_id: id }) } };
 };
 
-const Changed = z.object({ tx_permission: z.boolean() });
+const Changed = viewOf<Schemas['RoomMember']>('user_id');
 
 const transmits = (may: boolean): string => (may ? 'may transmit' : 'may only listen');
 
@@ -180,7 +165,7 @@ export const ROOM_MEMBERS = defineResource({
   path: '/members',
   parent: 'room',
   items: 'members',
-  view: MemberView,
+  view: viewOf<MemberView>('user_id'),
   fields: [
     { label: 'email', text: ({ email }) => email },
     { label: 'name', text: ({ display_name }) => display_name, wrapAt: 40 },

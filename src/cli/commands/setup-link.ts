@@ -1,17 +1,12 @@
-import { z } from 'zod';
 import { formatSecond } from '../format-time.js';
 import { defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
-const SetupLinkView = z.object({
-  id: z.string(),
-  provider: z.string().optional(),
-  expires_at: z.string(),
-  key_id: z.string().nullish(),
-  integrations: z.boolean().optional(),
-  url: z.string().optional(),
-});
-type SetupLinkView = z.output<typeof SetupLinkView>;
+/** As it is created, or as it is listed. */
+type SetupLinkView = Partial<Schemas['ListedSetupLink']> &
+  Pick<Schemas['SetupLink'], 'id' | 'expires_at'> &
+  Partial<Schemas['SetupLink']>;
 
 const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
 
@@ -26,7 +21,7 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
     'what was refused, and who is in which room.',
   path: '/setup-links',
   items: 'setup_links',
-  view: SetupLinkView,
+  view: viewOf<SetupLinkView>('id'),
   fields: [
     { label: 'provider', text: ({ provider }) => provider, only: 'list' },
     { label: 'expires', time: ({ expires_at }) => expires_at },

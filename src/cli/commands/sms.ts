@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { csvCell } from '../../client/csv.js';
 import { usageError } from '../cli-error.js';
 import type { FieldOption } from '../field-option.js';
 import { formatTime } from '../format-time.js';
 import { parseTime } from '../parse-argument.js';
 import { defineResource, type Action } from '../resource.js';
 import type { Access, Session } from '../session.js';
-import { CSV_HEADER, csvLineOf, SmsMemberView } from '../sms-csv.js';
+import { type Schemas, viewOf } from '../view-of.js';
 import { importAction } from './sms-import.js';
 
 const READ: Access = { admin: true, scope: 'api:sms_lists:read' };
@@ -15,17 +16,7 @@ const READ: Access = { admin: true, scope: 'api:sms_lists:read' };
 const READ_NUMBERS: Access = { admin: false, scope: 'api:sms_lists:read' };
 const WRITE: Access = { admin: true, scope: 'api:sms_lists:write' };
 
-const SmsListView = z.object({
-  id: z.string(),
-  name: z.string(),
-  external_id: z.string().nullable(),
-  valid_from: z.string().nullable(),
-  valid_until: z.string().nullable(),
-  member_count: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
-type SmsListView = z.output<typeof SmsListView>;
+type SmsListView = Schemas['SmsList'];
 
 const windowOf = ({ valid_from: from, valid_until: until }: SmsListView, now: Date): string => {
   if (from === null && until === null) return 'always';
@@ -60,10 +51,19 @@ const OPTIONS: readonly FieldOption[] = [
 
 const PAGE = 500;
 
-const SmsMemberPage = z.object({ members: z.array(SmsMemberView), total: z.int() });
+type SmsMember = Schemas['SmsMember'];
+
+const SmsMemberPage = z.object({
+  members: z.array(viewOf<SmsMember>('phone_number')),
+  total: z.int(),
+});
+
+/** A number is never guarded: `+` and digits are harmless, and programs expect E.164. */
+const csvLineOf = ({ phone_number, display_name, valid_from, valid_until }: SmsMember): string =>
+  [phone_number, csvCell(display_name ?? ''), valid_from ?? '', valid_until ?? ''].join(',') + '\n';
 
 const readCsv = async (session: Session, path: string, at: unknown): Promise<string> => {
-  const lines: string[] = [CSV_HEADER];
+  const lines = ['phone_number,display_name,valid_from,valid_until\n'];
   for (let offset = 0; ; offset += PAGE) {
     const query = { limit: PAGE, offset, ...(at !== undefined && { valid_at: at }) };
     const response = await session.client.request('GET', path, { query });
@@ -128,7 +128,7 @@ export const SMS_LISTS = defineResource({
   description: 'SMS lists: who can be sent text messages, and when.',
   path: '/sms-lists',
   items: 'sms_lists',
-  view: SmsListView,
+  view: viewOf<SmsListView>('id'),
   fields: [
     { label: 'name', text: ({ name }) => name, wrapAt: 40 },
     { label: 'external id', text: ({ external_id }) => external_id, wrapAt: 24 },

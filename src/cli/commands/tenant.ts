@@ -1,5 +1,4 @@
 import { stringify } from 'yaml';
-import { z } from 'zod';
 import { exportTenant } from '../../client/index.js';
 import {
   lowerFirst,
@@ -13,20 +12,9 @@ import { type FieldOption, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
 import { type Action, defineResource, type MoreOfItem } from '../resource.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
+import { type Schemas, viewOf } from '../view-of.js';
 
-const TenantView = z.object({
-  id: z.string(),
-  slug: z.string(),
-  name: z.string(),
-  seat_capacity: z.int().nullable(),
-  default_role: z.string(),
-  room_provisioning: z.string(),
-  default_country: z.string().nullable(),
-  scim: z.record(z.string(), z.union([z.string(), z.boolean(), z.number(), z.null()])),
-  created_at: z.string(),
-});
-
-type TenantView = z.output<typeof TenantView>;
+type TenantView = Schemas['Tenant'];
 
 const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'display name' };
 
@@ -87,10 +75,7 @@ const OPTIONS: readonly FieldOption[] = [
 ];
 
 /** The seats in use. */
-const aboutTenant = async (
-  { slug }: z.output<typeof TenantView>,
-  session: Session,
-): Promise<MoreOfItem> => {
+const aboutTenant = async ({ slug }: TenantView, session: Session): Promise<MoreOfItem> => {
   const { seats } = await session.call((api) =>
     api.get('/admin/v1/tenants/{slug}/overview', { path: { slug } }),
   );
@@ -98,7 +83,7 @@ const aboutTenant = async (
   return { text: `\n${seats.provisioned} seats in use${free}\n`, json: { seats } };
 };
 
-const exportFile: Action<z.output<typeof TenantView>> = {
+const exportFile: Action<TenantView> = {
   name: 'export',
   access: ADMIN_ONLY,
   summary: 'print a tenant as a file for "rollgate apply"',
@@ -129,7 +114,7 @@ export const TENANTS = defineResource({
   path: '/tenants',
   perTenant: false,
   items: 'tenants',
-  view: TenantView,
+  view: viewOf<TenantView>('slug'),
   fields: [
     { label: 'slug', text: ({ slug }) => slug },
     { label: 'name', text: ({ name }) => name, wrapAt: 40 },
@@ -161,7 +146,7 @@ export const TENANTS = defineResource({
     {
       label: 'token URL',
       text: ({ slug, scim }, { access }) =>
-        scim['access_tokens'] === true ? `${restUrl(access, slug)}/oauth2/token` : 'off',
+        scim.access_tokens ? `${restUrl(access, slug)}/oauth2/token` : 'off',
       only: 'show',
     },
   ],

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { components } from '../../client/index.js';
 import { yesNo } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
 import { compareAction } from './compare.js';
@@ -9,6 +8,7 @@ import type { Section } from '../table.js';
 import type { Session, Access } from '../session.js';
 import { renderSection } from '../table.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
+import { type Schemas, viewOf } from '../view-of.js';
 import { findByName, type Named, byIdOr, type Locate } from '../locate.js';
 
 const SHOWN_ENTRIES = 10;
@@ -50,7 +50,7 @@ const aboutUser = async (id: string, session: Session): Promise<MoreOfItem> => {
   };
 };
 
-const roomSection = (rooms: readonly components['schemas']['UserRoom'][]): Section => ({
+const roomSection = (rooms: readonly Schemas['UserRoom'][]): Section => ({
   title: 'Rooms',
   columns: [{ title: 'ROOM', wrapAt: 40 }, { title: 'MAY TRANSMIT' }, { title: 'ID' }],
   rows: rooms.map(({ id, name, tx_permission: may }) => [name, yesNo(may), id]),
@@ -78,17 +78,7 @@ const WRITE: Access = { admin: true, scope: 'api:users:write' };
 /** Operators create no users: a user without a source would be lost (decision 0037). */
 const CREATE: Access = { ...WRITE, admin: false };
 
-const UserView = z.object({
-  id: z.string(),
-  email: z.string().nullable(),
-  display_name: z.string(),
-  active: z.boolean(),
-  created_at: z.string(),
-  user_name: z.string(),
-  external_id: z.string().nullable(),
-  role: z.string(),
-  updated_at: z.string(),
-});
+const UserView = viewOf<Schemas['User']>('id');
 
 const DISPLAY_NAME: FieldOption = {
   flags: '--name <text>',
@@ -97,7 +87,7 @@ const DISPLAY_NAME: FieldOption = {
 };
 const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the user');
 
-type UserView = z.output<typeof UserView>;
+type UserView = Schemas['User'];
 
 const SORTS = ['created_at', 'display_name', 'updated_at'];
 

@@ -57,6 +57,35 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** Each interface maps the kind to a status in one place. */
 export type RefusalKind = (typeof REFUSALS)[RefusalCode];
 
+/** What these codes say, unless `refuse` is given another message. */
+export const MESSAGES = {
+  CSRF_REJECTED: 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.',
+  NOT_FOUND: 'No endpoint has this path. See the API reference at /docs/.',
+  TENANT_NOT_FOUND: 'No tenant has this slug.',
+  API_KEY_NOT_FOUND: 'This tenant has no API key with this id.',
+  USER_NOT_FOUND: 'No user has this id.',
+  ROOM_NOT_FOUND: 'No room has this id.',
+  GROUP_NOT_FOUND: 'No group has this id.',
+  MEMBER_NOT_FOUND: 'This user is not a member of the room.',
+  ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
+  JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
+  COMMAND_NOT_FOUND: 'The provisioning log has no command with this id. It may have expired.',
+  REQUEST_NOT_FOUND: 'No captured request has this id. It may have expired.',
+  SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
+  OPERATOR_NOT_FOUND: 'No operator has this id.',
+  SESSION_NOT_FOUND: 'This operator has no session with this id.',
+  PASSKEY_NOT_FOUND: 'This operator has no such passkey.',
+  MEMBER_EXISTS: 'This user is already a member of the room.',
+  OPERATOR_FROM_PROVIDER:
+    'The OpenID provider decides name, role and tenants of this operator. Change their ' +
+    'groups there.',
+  LAST_OWNER: 'This is the last owner who can sign in. Make another operator an owner first.',
+  IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
+  PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
+  EXPECTATION_FAILED: 'The only supported expectation is 100-continue.',
+  UNAVAILABLE: 'The database is not responding. Try again shortly.',
+} as const satisfies Partial<Record<RefusalCode, string>>;
+
 declare const brand: unique symbol;
 
 /** An error code of an extension. */
@@ -135,12 +164,20 @@ export interface Refusal {
 
 type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
+/** Codes without a message of their own need one. */
+interface Refuse<Result> {
+  (code: keyof typeof MESSAGES): Result;
+  (code: DeclaredRefusal, message: string, more?: RefusalFields): Result;
+}
+
+const messageOf = (code: DeclaredRefusal): string => MESSAGES[code as keyof typeof MESSAGES];
+
 /** Creates a refusal. */
-export const refuse = (
+export const refuse: Refuse<Refusal> = (
   code: DeclaredRefusal,
-  message: string,
+  message: string = messageOf(code),
   more: RefusalFields = {},
-): Refusal =>
+) =>
   typeof code === 'string'
     ? { code, message, ...more }
     : { code: code.code, kind: code.kind, message, ...more };
@@ -171,7 +208,11 @@ export class RefusalError extends Error {
 }
 
 /** Throws the refusal; for use in expressions. */
-export const raise = (code: DeclaredRefusal, message: string, more: RefusalFields = {}): never => {
+export const raise: Refuse<never> = (
+  code: DeclaredRefusal,
+  message: string = messageOf(code),
+  more: RefusalFields = {},
+) => {
   throw new RefusalError(refuse(code, message, more));
 };
 
@@ -221,31 +262,19 @@ export const refuseValues = (
 export const refuseRemoval = (path: string): never =>
   refuseValues([{ path, message: 'is required and cannot be removed' }]);
 
-const notFound = (code: RefusalCode, message: string) => (): { readonly refusal: Refusal } => ({
-  refusal: refuse(code, message),
-});
+const refused = (refusal: Refusal) => (): { readonly refusal: Refusal } => ({ refusal });
 
 /** The tenant was deleted while the command waited. */
-export const tenantNotFound = notFound('TENANT_NOT_FOUND', 'This tenant has been deleted.');
-export const userNotFound = notFound('USER_NOT_FOUND', 'No user has this id.');
-export const roomNotFound = notFound('ROOM_NOT_FOUND', 'No room has this id.');
-export const groupNotFound = notFound('GROUP_NOT_FOUND', 'No group has this id.');
-export const memberNotFound = notFound(
-  'MEMBER_NOT_FOUND',
-  'This user is not a member of the room.',
-);
-export const roleMappingNotFound = notFound(
-  'ROLE_MAPPING_NOT_FOUND',
-  'This tenant has no role mapping with this id.',
-);
-export const apiKeyNotFound = notFound(
-  'API_KEY_NOT_FOUND',
-  'This tenant has no API key with this id.',
-);
-export const smsListNotFound = notFound('SMS_LIST_NOT_FOUND', 'No SMS list has this id.');
-export const smsMemberNotFound = notFound(
-  'MEMBER_NOT_FOUND',
-  'No member of this SMS list has this id.',
+export const tenantNotFound = refused(refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.'));
+export const userNotFound = refused(refuse('USER_NOT_FOUND'));
+export const roomNotFound = refused(refuse('ROOM_NOT_FOUND'));
+export const groupNotFound = refused(refuse('GROUP_NOT_FOUND'));
+export const memberNotFound = refused(refuse('MEMBER_NOT_FOUND'));
+export const roleMappingNotFound = refused(refuse('ROLE_MAPPING_NOT_FOUND'));
+export const apiKeyNotFound = refused(refuse('API_KEY_NOT_FOUND'));
+export const smsListNotFound = refused(refuse('SMS_LIST_NOT_FOUND'));
+export const smsMemberNotFound = refused(
+  refuse('MEMBER_NOT_FOUND', 'No member of this SMS list has this id.'),
 );
 
 /** Versions of a resource; '*' for any. */
@@ -265,9 +294,4 @@ export const requireVersion = (
   { version }: { readonly version: number },
   ifMatch: IfMatch | undefined,
 ): Refusal | undefined =>
-  meetsPrecondition(version, ifMatch)
-    ? undefined
-    : refuse(
-        'PRECONDITION_FAILED',
-        'The resource has changed since you read it. Read it again and retry.',
-      );
+  meetsPrecondition(version, ifMatch) ? undefined : refuse('PRECONDITION_FAILED');

@@ -61,8 +61,7 @@ export const addMember: Decider<'member.add'> = {
     const refused = requireChangeable(facts, command);
     if (refused) return refused;
     if (!facts.find('users', 'id', userId)) return userNotFound();
-    if (findMembership(facts, roomId, userId))
-      return { refusal: refuse('MEMBER_EXISTS', 'This user is already a member of the room.') };
+    if (findMembership(facts, roomId, userId)) return { refusal: refuse('MEMBER_EXISTS') };
     return changeOne(facts, command, { action: 'join', txPermission });
   },
   recall: ({ roomId, userId }, facts) => findMembership(facts, roomId, userId),

@@ -1,9 +1,11 @@
 import { apiKeyIdOf } from '../kernel/actor.js';
 import type {
   CommandContext,
+  ReplaceSmsMembers,
   SmsMemberInput,
   SmsMemberCounts,
   SmsMemberResult,
+  UpsertSmsMembers,
 } from '../commands.js';
 import {
   type Decider,
@@ -37,12 +39,11 @@ const isSameMember = (one: SmsMember, other: SmsMember): boolean =>
 
 interface WantedMembers {
   readonly list: SmsList;
-  readonly given: readonly SmsMemberInput[];
   /** The current member with this number's key. */
   readonly current: (key: string) => SmsMember | undefined;
   /** Whether omitted fields of a member stay, or are cleared. */
   readonly keepsOmitted: boolean;
-  readonly wantsResults: boolean;
+  readonly command: Pick<UpsertSmsMembers, 'members' | 'wantsResults' | 'skipsInvalid'>;
 }
 
 const CLEARED = { displayName: null, validFrom: null, validUntil: null } as const;
@@ -78,21 +79,25 @@ const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Di
   const changes: SmsMemberChange[] = [];
   const errors: RefusalDetail[] = [];
   const results: SmsMemberResult[] = [];
+  const { members, wantsResults = false, skipsInvalid = false } = wanted.command;
   let added = 0;
-  yield* each(wanted.given, (given, at) => {
+  yield* each(members, (given, at) => {
     const before = wanted.current(given.number.key);
     const place = wanted.list.nextPlace + added;
     const after = memberAfter(facts, wanted, { given, place, ...(before && { before }) });
-    if (!isSmsWindow(after))
-      errors.push({ path: `members[${at}].valid_until`, message: WINDOW_ERROR });
+    if (!isSmsWindow(after)) {
+      results.push('invalid');
+      if (!skipsInvalid) errors.push({ path: `members[${at}].valid_until`, message: WINDOW_ERROR });
+      return;
+    }
     const isUnchanged = before !== undefined && isSameMember(before, after);
-    if (wanted.wantsResults) results.push(isUnchanged ? 'unchanged' : before ? 'updated' : 'added');
+    results.push(isUnchanged ? 'unchanged' : before ? 'updated' : 'added');
     if (isUnchanged) return;
     if (!before) added += 1;
     changes.push({ before: before ?? null, after });
   });
   const counts = { added, updated: changes.length - added, removed: 0 };
-  return { changes, errors, counts: wanted.wantsResults ? { ...counts, results } : counts };
+  return { changes, errors, counts: wantsResults ? { ...counts, results } : counts };
 };
 
 const refuseWindows = (errors: readonly RefusalDetail[]): { readonly refusal: Refusal } => ({
@@ -125,18 +130,38 @@ const applyDifference = (
   return { ...effect, result: counts };
 };
 
+/** More numbers than this are found by reading the list. */
+const MAX_LOOKUPS = 1_000;
+
+const membersLookups = ({ listId, members }: UpsertSmsMembers): readonly Lookup[] =>
+  members.length > MAX_LOOKUPS
+    ? [{ table: 'smsMembers', index: 'list', key: listId }]
+    : members.map(({ number }) => numberLookup(number.key));
+
+/** The members of a list by the keys of their numbers. */
+const membersByKey = function* (
+  facts: Facts,
+  { listId }: UpsertSmsMembers | ReplaceSmsMembers,
+): Chunked<Map<string, SmsMember>> {
+  const byKey = new Map<string, SmsMember>();
+  yield* each(facts.list('smsMembers', 'list', listId), (member) =>
+    byKey.set(member.number.key, member),
+  );
+  return byKey;
+};
+
 export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
-  lookups: (command) => [
-    listLookup(command),
-    ...command.members.map(({ number }) => numberLookup(number.key)),
-  ],
+  lookups: (command) => [listLookup(command), ...membersLookups(command)],
   decide: function* (envelope, facts) {
-    const found = findChangeableList(facts, envelope.command);
+    const { command } = envelope;
+    const found = findChangeableList(facts, command);
     if ('refusal' in found) return found;
-    const { members: given, wantsResults = false } = envelope.command;
-    facts.require(given.map(({ number }) => numberLookup(number.key)));
-    const current = (key: string) => facts.find('smsMembers', 'number', key);
-    const wanted = { ...found, given, current, keepsOmitted: true, wantsResults };
+    facts.require(membersLookups(command));
+    const byKey =
+      command.members.length > MAX_LOOKUPS ? yield* membersByKey(facts, command) : undefined;
+    const current = (key: string) =>
+      byKey ? byKey.get(key) : facts.find('smsMembers', 'number', key);
+    const wanted = { ...found, command, current, keepsOmitted: true };
     const { errors, ...rest } = yield* differenceOf(facts, wanted);
     return errors.length > 0
       ? refuseWindows(errors)
@@ -152,18 +177,15 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
     { table: 'smsMembers', index: 'list', key: command.listId },
   ],
   decide: function* (envelope, facts) {
-    const { listId, members: given, wantsResults = false } = envelope.command;
-    const found = findChangeableList(facts, envelope.command);
+    const { command } = envelope;
+    const found = findChangeableList(facts, command);
     if ('refusal' in found) return found;
-    const byKey = new Map<string, SmsMember>();
-    yield* each(facts.list('smsMembers', 'list', listId), (member) =>
-      byKey.set(member.number.key, member),
-    );
+    const byKey = yield* membersByKey(facts, command);
     const current = (key: string) => byKey.get(key);
-    const wanted = { ...found, given, current, keepsOmitted: false, wantsResults };
+    const wanted = { ...found, command, current, keepsOmitted: false };
     const difference = yield* differenceOf(facts, wanted);
     if (difference.errors.length > 0) return refuseWindows(difference.errors);
-    yield* each(given, ({ number }) => byKey.delete(number.key));
+    yield* each(command.members, ({ number }) => byKey.delete(number.key));
     const removed = yield* mapped(byKey.values(), removalOf);
     return applyDifference(facts, envelope, {
       ...found,

@@ -205,22 +205,6 @@ export const DEFAULT_SCIM_SETTINGS = Object.fromEntries(
   Object.entries(SCIM_SETTINGS).map(([key, setting]) => [key, setting.default]),
 ) as ScimSettings;
 
-/** The settings as the API names them. */
-export const nameScimSettings = (settings: ScimSettings): NamedScimSettings =>
-  Object.fromEntries(
-    SCIM_SETTING_NAMES.map(([name, key]) => [name, settings[key]]),
-  ) as NamedScimSettings;
-
-/** Given settings, named as in the API; undefined ones are absent. */
-export const readScimSettings = (given: {
-  readonly [Name in keyof NamedScimSettings]?: NamedScimSettings[Name] | undefined;
-}): Partial<ScimSettings> =>
-  Object.fromEntries(
-    SCIM_SETTING_NAMES.flatMap(([name, key]) =>
-      given[name] === undefined ? [] : [[key, given[name]]],
-    ),
-  );
-
 export const lowerFirst = (text: string): string =>
   /^[A-Z](?![A-Z])/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 

@@ -114,7 +114,7 @@ export const authenticateOperator = (parts: OperatorParts): RequestHandler => {
     requireSameOrigin(request, publicUrl());
     const given = request.headers['x-csrf-token'];
     if (typeof given !== 'string' || !isSameSecret(given, csrfTokenOf(cookie)))
-      raise('CSRF_REJECTED', 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.');
+      raise('CSRF_REJECTED');
     return caller;
   };
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { URGENT } from '../../pipeline/loop-scheduler.js';
+import { STRANGERS, URGENT } from '../../pipeline/loop-scheduler.js';
 import { createBoundedCache } from './bounded-cache.js';
 import { hashSecret } from './credentials.js';
 
@@ -13,8 +13,6 @@ export interface LoopShares {
 const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 /** Credentials that are known at the same time. */
 const CAPACITY = 10_000;
-/** Shares of all addresses: an attacker may have thousands, such as the networks of an IPv6 prefix. */
-const ADDRESS_SHARES = 4;
 
 /** Undefined: the request has none in its headers, as one for a token with a secret in its body. */
 const hashOfCredentials = ({ headers }: IncomingMessage): string | undefined => {
@@ -24,8 +22,9 @@ const hashOfCredentials = ({ headers }: IncomingMessage): string | undefined => 
 
 /**
  * A request whose credentials were valid before has the share of their tenant or operator; any other has
- * a share of its address, one of few. So what is sent with made-up credentials delays a tenant as little
- * as other tenants do, even if it comes from the same address.
+ * a share of its address, one of few: an attacker may have thousands of addresses, such as the networks of
+ * an IPv6 prefix. So what is sent with made-up credentials delays a tenant less than other tenants do, even
+ * if it comes from the same address.
  */
 export const createLoopShares = (addressKey: (request: IncomingMessage) => string): LoopShares => {
   const owners = createBoundedCache<string, string>(CAPACITY);
@@ -35,7 +34,8 @@ export const createLoopShares = (addressKey: (request: IncomingMessage) => strin
       const hash = hashOfCredentials(request);
       const owner = hash === undefined ? undefined : owners.get(hash);
       if (owner !== undefined) return owner;
-      return parseInt(hashSecret(addressKey(request)).slice(0, 8), 16) % ADDRESS_SHARES;
+      const address = parseInt(hashSecret(addressKey(request)).slice(0, 8), 16);
+      return STRANGERS[address % STRANGERS.length];
     },
     learn: (request, owner) => {
       const hash = hashOfCredentials(request);

@@ -41,7 +41,7 @@ const requireTenant = (
   if (tenants === null || route.isForBoundOperators) return;
   if (slug === undefined)
     refuseRole('This operation requires an operator who is not bound to tenants.');
-  else if (!mayUseTenant(tenants, slug)) raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
+  else if (!mayUseTenant(tenants, slug)) raise('TENANT_NOT_FOUND');
 };
 
 /**

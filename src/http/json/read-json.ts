@@ -31,6 +31,8 @@ const JSON_TYPE = 'application/json';
 /** The type of SCIM (RFC 7644, 8.1); every API accepts both. */
 const SCIM_TYPE = 'application/scim+json';
 const TYPES: ReadonlySet<string> = new Set([JSON_TYPE, SCIM_TYPE]);
+const CSV_TYPE = 'text/csv';
+const CSV_TYPES: ReadonlySet<string> = new Set([CSV_TYPE]);
 
 /**
  * JSON is UTF-8 (RFC 8259, 8.1). Some Java clients label it as ISO-8859-1 (facts on identity
@@ -45,15 +47,18 @@ const charsetOf = (parameters: readonly string[]): string | undefined => {
   return charset?.slice('charset='.length).replace(/^"(.*)"$/, '$1');
 };
 
-/** Refuses a body with other headers than those of uncompressed JSON: 415. */
+/** Refuses a body with other headers than those of uncompressed JSON or CSV: 415. */
 const checkMediaType = (
   headers: IncomingHttpHeaders,
-  { isScim = false }: { readonly isScim?: boolean | undefined } = {},
+  { isScim = false, isCsv = false }: Pick<BodyOptions<unknown>, 'isScim' | 'isCsv'>,
 ): void => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
-  if (!TYPES.has(type.trim().toLowerCase())) {
-    const types = isScim ? `${SCIM_TYPE} or ${JSON_TYPE}` : JSON_TYPE;
-    raise('UNSUPPORTED_MEDIA_TYPE', `Send the body as Content-Type: ${types}.`);
+  if (!(isCsv ? CSV_TYPES : TYPES).has(type.trim().toLowerCase())) {
+    const jsonTypes = isScim ? `${SCIM_TYPE} or ${JSON_TYPE}` : JSON_TYPE;
+    raise(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Send the body as Content-Type: ${isCsv ? CSV_TYPE : jsonTypes}.`,
+    );
   }
   const charset = charsetOf(parameters);
   if (charset !== undefined && !CHARSETS.has(charset)) {
@@ -136,13 +141,19 @@ interface BodyOptions<Result> {
   readonly required: boolean;
   /** Names the media type of SCIM first where another one is refused. */
   readonly isScim?: boolean;
-  /** Validates and converts the JSON value; throws RefusalError. */
+  /** The body is a text in CSV instead of JSON. */
+  readonly isCsv?: boolean | undefined;
+  /** Validates and converts the JSON value or the text; throws RefusalError. */
   readonly check: (body: JsonValue) => Chunked<Result>;
 }
 
-const parse = function* (bytes: Uint8Array, rules: JsonRules): Chunked<JsonValue | undefined> {
+const parse = function* (
+  bytes: Uint8Array,
+  { rules, isCsv }: Pick<BodyOptions<unknown>, 'rules' | 'isCsv'>,
+): Chunked<JsonValue | undefined> {
   const text = decodeUtf8(bytes);
-  return text === '' ? undefined : yield* parseJson(text, rules);
+  if (text === '') return undefined;
+  return isCsv ? text : yield* parseJson(text, rules);
 };
 
 const refuseEmpty = (what: string): never =>
@@ -156,11 +167,12 @@ const refuseEmpty = (what: string): never =>
  */
 export const readJsonBody = async <Result>(
   request: IncomingMessage,
-  { limit, rules, required, isScim, check }: BodyOptions<Result>,
+  options: BodyOptions<Result>,
 ): Promise<Result | undefined> => {
+  const { limit, required, check } = options;
   if (!hasBody(request)) return required ? refuseEmpty('the request has none') : undefined;
   const isChunked = announcedLength(request) === undefined;
-  if (required || !isChunked) checkMediaType(request.headers, { isScim });
+  if (required || !isChunked) checkMediaType(request.headers, options);
   const context = contextOf(request);
   const { intake, confirmCaller, confirmOperator } = context;
   const signal = closeSignalOf(request);
@@ -172,11 +184,11 @@ export const readJsonBody = async <Result>(
   context.onBody?.(bytes);
   // Proxies turn requests without a body into an empty chunked one.
   if (!required && bytes.length === 0) return undefined;
-  if (isChunked) checkMediaType(request.headers, { isScim });
+  if (isChunked) checkMediaType(request.headers, options);
   const key = bodyOwnerOf(request) ?? '';
   const waiting = { key, owner: ownerOf(request), bytes: bytes.length, signal };
   const result = await intake.read(waiting, function* () {
-    const body = yield* parse(bytes, rules);
+    const body = yield* parse(bytes, options);
     if (body !== undefined) return { checked: yield* check(body) };
     return required ? refuseEmpty('the body is empty') : undefined;
   });

@@ -4,6 +4,7 @@ import type { Route } from '../../routes/route.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { codeOf, type DeclaredRefusal, REFUSALS } from '../../domain/kernel/refusals.js';
 import { componentRef, headerRefs, type SchemaCatalogue } from './schema-catalogue.js';
+import { withExamples } from './example-of.js';
 import { EXAMPLE_MESSAGES, refusalsOfAll, sharedResponses } from './refusal-responses.js';
 import { scimResponses } from './scim-operations.js';
 import { scimSchemas } from './scim-schemas.js';
@@ -146,7 +147,7 @@ export const createComponents = (
     schemas: sorted({
       Error: errorOf(codesOf(extensions)),
       ErrorDetail: ERROR_DETAIL,
-      ...catalogue.named(),
+      ...withExamples(catalogue.named()),
       ...scimSchemas(),
     }),
     headers: HEADERS,

@@ -134,9 +134,13 @@ const responseOf = (
   ...contentOf(shape, catalogue),
 });
 
-const requestBodyOf = (body: z.ZodType, catalogue: SchemaCatalogue): JsonObject => ({
+const requestBodyOf = (
+  body: z.ZodType,
+  { isCsv }: Route,
+  catalogue: SchemaCatalogue,
+): JsonObject => ({
   required: !body.safeParse(undefined).success,
-  content: { 'application/json': { schema: catalogue.add(body, 'input') } },
+  content: { [isCsv ? 'text/csv' : 'application/json']: { schema: catalogue.add(body, 'input') } },
 });
 
 /** The operation of a route. */
@@ -155,7 +159,7 @@ export const operationOf = (route: Route, catalogue: SchemaCatalogue): Operation
     ...requiredScope(route.scope),
     ...(route.scope === 'operator' && { 'x-required-role': requiredRoleOf(route) }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: requestBodyOf(body, catalogue) }),
+    ...(body && { requestBody: requestBodyOf(body, route, catalogue) }),
     responses: { ...Object.fromEntries(given), ...refusalResponses(route) },
     ...(route.command && DRY_RUN_RESPONSE),
   };

@@ -1,8 +1,9 @@
 import {
-  type RefusalCode,
   codeOf,
   declaredKindOf,
   type DeclaredRefusal,
+  type RefusalCode,
+  MESSAGES,
 } from '../../domain/kernel/refusals.js';
 import { type Route, supportsIdempotencyKey } from '../../routes/route.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
@@ -11,63 +12,40 @@ import { componentRef, headerRefs } from './schema-catalogue.js';
 
 /** An example message for each code. */
 export const EXAMPLE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
+  ...MESSAGES,
   INVALID_REQUEST: 'The body is not valid: email must be an e-mail address.',
   INVALID_JSON: 'The body is not well-formed JSON: check quotes, commas and brackets.',
   INVALID_FILTER:
-    'This search takes too long over 25000 users: narrow it. Indexed: id, userName, externalId, ' +
-    'emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), displayName (the same except ' +
-    'pr), groups (eq), active and roles by themselves; natively email, external_id, active, role, q, ' +
-    'search.',
+    'This search takes too long over 25000 users: narrow it. Indexed: id, userName, ' +
+    'externalId, emails.value and meta.lastModified (eq, sw, pr, gt, ge, lt, le), ' +
+    'displayName (the same except pr), groups (eq), active and roles by themselves; ' +
+    'natively email, external_id, active, role, q, search.',
   UNAUTHENTICATED: 'Send a valid API key of this tenant: Authorization: Bearer <API_KEY>.',
   INSUFFICIENT_SCOPE: 'This operation requires the scope "api:users:read".',
   INSUFFICIENT_ROLE: 'This operation requires the role "admin".',
   STEP_UP_REQUIRED:
     'You proved who you are more than 15 minutes ago. Sign in again for this operation.',
-  CSRF_REJECTED: 'Send the csrf_token of GET /admin/v1/session as X-CSRF-Token.',
+  PASSKEY_NOT_ACCEPTED: 'The passkey was not accepted: it is of another origin.',
   SEAT_CAPACITY_REACHED:
     'All 50 seats are taken. Deactivate a user or ask your operator for more seats.',
-  NOT_FOUND: 'No endpoint has this path. See the API reference at /docs/.',
-  TENANT_NOT_FOUND: 'No tenant has this slug.',
-  API_KEY_NOT_FOUND: 'This tenant has no API key with this id.',
-  USER_NOT_FOUND: 'No user has this id.',
-  ROOM_NOT_FOUND: 'No room has this id.',
-  GROUP_NOT_FOUND: 'No group has this id.',
-  ROLE_MAPPING_NOT_FOUND: 'This tenant has no role mapping with this id.',
-  REQUEST_NOT_FOUND: 'No captured request has this id. It may have expired.',
-  REQUEST_NOT_REPLAYABLE: 'The request cannot be replayed: its body was longer than 64 KiB.',
-  COMMAND_NOT_FOUND: 'The provisioning log has no command with this id. It may have expired.',
-  JOB_NOT_FOUND: 'No job has this id. Finished jobs are kept for a week.',
-  MEMBER_NOT_FOUND: 'This user is not a member of the room.',
-  SMS_LIST_NOT_FOUND: 'No SMS list has this id.',
-  OPERATOR_NOT_FOUND: 'No operator has this id.',
-  SESSION_NOT_FOUND: 'This operator has no session with this id.',
-  PASSKEY_NOT_FOUND: 'This operator has no such passkey.',
-  PASSKEY_NOT_ACCEPTED: 'The passkey was not accepted: it is of another origin.',
   EMAIL_TAKEN: 'Another user has the e-mail address ada@example.com.',
   USERNAME_TAKEN: 'Another user has the user name ada@example.com.',
   EXTERNAL_ID_TAKEN: 'Another list has the external id HR-7.',
   GROUP_EXISTS: 'Another group is named "Dispatch".',
-  MEMBER_EXISTS: 'This user is already a member of the room.',
   NAME_TAKEN: 'Another room is named "Dispatch".',
   SLUG_TAKEN: 'Another tenant has the slug "acme".',
-  OPERATOR_FROM_PROVIDER:
-    'The OpenID provider decides name, role and tenants of this operator. Change their groups there.',
-  LAST_OWNER: 'This is the last owner who can sign in. Make another operator an owner first.',
-  IDEMPOTENCY_CONFLICT: 'This Idempotency-Key was already used with a different body.',
-  PRECONDITION_FAILED: 'The resource has changed since you read it. Read it again and retry.',
+  REQUEST_NOT_REPLAYABLE: 'The request cannot be replayed: its body was longer than 64 KiB.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 1048576 bytes. Split it into several requests.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as Content-Type: application/json.',
   METHOD_NOT_ALLOWED: 'Method not allowed. Allowed: GET, HEAD.',
-  EXPECTATION_FAILED: 'The only supported expectation is 100-continue.',
   REQUEST_TIMEOUT: 'The body did not begin within 2 seconds. Send it with the headers.',
   RATE_LIMITED: 'Rate limit exceeded: 600 requests per minute for this key.',
   INTERNAL: 'Internal server error. Report it with its request_id.',
   NOT_IMPLEMENTED: 'This part of the protocol is not implemented.',
-  UNAVAILABLE: 'The database is not responding. Try again shortly.',
   REMOVALS_HELD:
-    'This would remove one more user or member, and this API key may remove 50 within an hour. ' +
-    'Nothing was changed. If it is intended, ask your operator to allow it; otherwise it is ' +
-    'accepted again later.',
+    'This would remove one more user or member, and this API key may remove 50 within an ' +
+    'hour. Nothing was changed. If it is intended, ask your operator to allow it; otherwise ' +
+    'it is accepted again later.',
 };
 
 /** Refusals of all operations. */

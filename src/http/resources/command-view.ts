@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idField, instantField } from '../../routes/fields.js';
+import { toWire } from '../../routes/wire.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
@@ -150,27 +151,16 @@ const presentActor = ({ actor, actorName }: CommandLogEntry): ActorView => {
     : { kind, id: null, name: actorName ?? rest };
 };
 
-export const presentCommand = (entry: CommandLogEntry): z.output<typeof CommandView> => ({
-  id: entry.id,
-  at: entry.at.toISOString(),
-  actor: presentActor(entry),
-  source: entry.source,
-  type: entry.type,
-  title: titleOf(entry),
-  subject: entry.subject,
-  affected: [...entry.affected],
-  affected_count: entry.affectedCount,
-  changes: entry.changes.map((change) => ({ ...change })),
-  change_count: entry.changeCount,
-  ...(entry.skipped && {
-    skipped_members: [...entry.skipped.ids],
-    skipped_member_count: entry.skipped.count,
-  }),
-  outcome: entry.outcome,
-  error: entry.refusal?.code ?? null,
-  message: entry.refusal?.message ?? null,
-  events: entry.events && { first_seq: entry.events[0], last_seq: entry.events[1] },
-  deliveries: entry.deliveries,
-  duration_ms: entry.durationMs,
-  request_id: entry.requestId,
-});
+export const presentCommand = (entry: CommandLogEntry) =>
+  toWire(CommandView, {
+    ...entry,
+    actor: presentActor(entry),
+    title: titleOf(entry),
+    ...(entry.skipped && {
+      skippedMembers: entry.skipped.ids,
+      skippedMemberCount: entry.skipped.count,
+    }),
+    error: entry.refusal?.code ?? null,
+    message: entry.refusal?.message ?? null,
+    events: entry.events && { firstSeq: entry.events[0], lastSeq: entry.events[1] },
+  });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
 import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
+import { fromWire } from '../../routes/wire.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { CommandView, OUTCOMES, presentCommand, SOURCES, TYPES } from './command-view.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
@@ -118,33 +119,18 @@ const FOR_SETUP = { outcome: 'refused', source: 'scim' } as const;
 
 type Given = Omit<z.output<typeof LogFilters>, 'limit' | 'cursor'>;
 
-const filtersOf = (given: Given): Omit<CommandLogQuery, 'limit'> => {
-  const { subject, affected, actor, type, source, outcome, since, until } = given;
-  return {
-    ...(subject !== undefined && { subject }),
-    ...(affected !== undefined && { affected }),
-    ...(actor !== undefined && { actor }),
-    ...(type !== undefined && { type }),
-    ...(source !== undefined && { source }),
-    ...(outcome !== undefined && { outcome }),
-    ...(given.request_id !== undefined && { requestId: given.request_id }),
-    ...(since !== undefined && { since: new Date(since) }),
-    ...(until !== undefined && { until: new Date(until) }),
-    ...(given.q !== undefined && { text: given.q }),
-  };
-};
+const filtersOf = ({ q, since, until, ...given }: Given): Omit<CommandLogQuery, 'limit'> => ({
+  ...fromWire(given),
+  ...(since !== undefined && { since: new Date(since) }),
+  ...(until !== undefined && { until: new Date(until) }),
+  ...(q !== undefined && { text: q }),
+});
 
 const queryOf = ({ limit, cursor, ...given }: z.output<typeof LogFilters>): CommandLogQuery => ({
   limit,
   ...(cursor !== undefined && { after: readLogCursor(cursor) }),
   ...filtersOf(given),
 });
-
-const raiseCommandNotFound = (): never =>
-  raise(
-    'COMMAND_NOT_FOUND',
-    'The provisioning log has no command with this id. It may have expired.',
-  );
 
 /** The provisioning log (decisions.md 8). */
 export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
@@ -207,7 +193,7 @@ export const commandRoutes = ({ commands }: RouteParts): readonly Route[] => [
     refusals: ['COMMAND_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { commandId } }) => {
       const entry = await commands.find(tenant.id, commandId.toLowerCase());
-      return { status: 200, body: presentCommand(entry ?? raiseCommandNotFound()) };
+      return { status: 200, body: presentCommand(entry ?? raise('COMMAND_NOT_FOUND')) };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   clientOf,
   type Connection,
@@ -17,21 +18,14 @@ import {
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
-import { idField, instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { idField, instantField, PAGE_FIELDS, pageOf, textLike } from '../../routes/fields.js';
 import { type Route, tenantRoute } from '../../routes/route.js';
-import { keyIdIn, raiseKeyNotFound } from './api-keys.js';
+import { toWire } from '../../routes/wire.js';
+import { keyIdIn } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Connections';
 const count = () => z.int().min(0);
-
-const CYCLE_EXAMPLE = {
-  from: '2026-01-31T14:20:00.000Z',
-  until: '2026-01-31T14:23:10.000Z',
-  requests: 132,
-  refused: 1,
-  users_changed: 3,
-};
 
 const CycleView = z
   .strictObject({
@@ -44,7 +38,7 @@ const CycleView = z
         'gateways, one user may be counted more than once.',
     ),
   })
-  .meta({ id: 'ConnectionCycle', examples: [CYCLE_EXAMPLE] });
+  .meta({ id: 'ConnectionCycle' });
 
 const ConnectionView = z
   .strictObject({
@@ -62,14 +56,16 @@ const ConnectionView = z
         '`silent`: no request for much longer than usual. `refused`: the last request, or an unusual ' +
           'share of the requests of the last 24 hours; or the key has expired.',
       ),
-    state_text: z.string().describe('The state in a sentence.'),
+    state_text: textLike('Silent for 6 h, usually every 40 min.').describe(
+      'The state in a sentence.',
+    ),
     last_request_at: instantField('Null if there was none.').nullable(),
     last_success_at: instantField('The last request that was not refused.').nullable(),
     last_refusal: z
       .strictObject({
         at: instantField('When the request was refused.'),
-        error: z.string(),
-        message: z.string(),
+        error: textLike('USERNAME_TAKEN'),
+        message: textLike('Another user of this tenant has this userName.'),
         request_id: z.string(),
       })
       .nullable(),
@@ -80,32 +76,7 @@ const ConnectionView = z
       .describe('Between the starts of cycles; null if there were few, or if they are irregular.'),
     last_cycle: CycleView.nullable(),
   })
-  .meta({
-    id: 'Connection',
-    examples: [
-      {
-        key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-        prefix: 'rg_4fJx09Qa',
-        description: 'Entra',
-        client: 'Microsoft Entra',
-        user_agent: 'Microsoft Azure AD SCIM provisioning 1.0.0',
-        state: 'silent',
-        state_text: 'Silent for 6 h, usually every 40 min.',
-        last_request_at: '2026-01-31T14:23:10.000Z',
-        last_success_at: '2026-01-31T14:23:10.000Z',
-        last_refusal: {
-          at: '2026-01-31T14:22:07.000Z',
-          error: 'USERNAME_TAKEN',
-          message: 'Another user of this tenant has this userName.',
-          request_id: '7d1c5a52-9b06-4a4e-8a0e-d0f9e3c5b7aa',
-        },
-        requests_24h: 1_871,
-        refused_24h: 14,
-        usual_interval_seconds: 2_400,
-        last_cycle: CYCLE_EXAMPLE,
-      },
-    ],
-  });
+  .meta({ id: 'Connection' });
 
 const FailedAuthenticationView = z
   .strictObject({
@@ -119,25 +90,11 @@ const FailedAuthenticationView = z
       .describe('Null if no key was sent, if it has another form, or if many were tried.'),
     reason: z.enum(FAILURE_REASONS),
     scope: z.string().nullable().describe('The missing scope, of `missing_scope`.'),
-    message: z.string().describe('What is wrong, and what to do.'),
+    message: textLike('The key was deleted. Enter another key.').describe(
+      'What is wrong, and what to do.',
+    ),
   })
-  .meta({
-    id: 'FailedAuthentication',
-    examples: [
-      {
-        first_at: '2026-01-31T12:00:04.000Z',
-        last_at: '2026-01-31T12:40:05.000Z',
-        count: 12,
-        address: '203.0.113.7',
-        key_prefix: 'rg_4fJx09Qa',
-        reason: 'deleted_key',
-        scope: null,
-        message:
-          'The key was deleted. Enter another key in the identity provider or program that uses it; ' +
-          'create one if there is none.',
-      },
-    ],
-  });
+  .meta({ id: 'FailedAuthentication' });
 
 const CYCLE_FOR_CUSTOMERS = 'from until requests refused users_changed';
 const CONNECTION_FOR_CUSTOMERS =
@@ -230,59 +187,31 @@ export const connectionsOf = async (
   return keys.map((one) => withUse(one, known.get(one.key.id)));
 };
 
-const presentCycle = (cycle: ConnectionCycle): z.output<typeof CycleView> => ({
-  from: cycle.from.toISOString(),
-  until: cycle.until.toISOString(),
-  requests: cycle.requests,
-  refused: cycle.refused,
-  users_changed: cycle.usersChanged,
-});
+const presentCycle = (cycle: ConnectionCycle) => toWire(CycleView, cycle);
 
-const present = (
-  { key, connection }: ConnectionOfKey,
-  now: Date,
-): z.output<typeof ConnectionView> => {
-  const { userAgent, lastRequestAt, lastSuccessAt, lastRefusal, cycles } = connection;
+const present = ({ key, connection }: ConnectionOfKey, now: Date) => {
+  const { lastRefusal, cycles } = connection;
   const { state, text } = connectionState(connection, key, now);
   const usual = usualIntervalMs(cycles);
-  const last = cycles.at(-1);
-  return {
-    key_id: key.id,
+  return toWire(ConnectionView, {
+    ...connection,
+    keyId: key.id,
     prefix: key.prefix,
     description: key.description,
-    client: clientOf(userAgent),
-    user_agent: userAgent,
+    client: clientOf(connection.userAgent),
     state,
-    state_text: text,
-    last_request_at: lastRequestAt?.toISOString() ?? null,
-    last_success_at: lastSuccessAt?.toISOString() ?? null,
-    last_refusal: lastRefusal && {
-      at: lastRefusal.at.toISOString(),
-      error: lastRefusal.code,
-      message: lastRefusal.message,
-      request_id: lastRefusal.requestId,
-    },
-    requests_24h: connection.requests,
-    refused_24h: connection.refused,
-    usual_interval_seconds: usual === null ? null : Math.round(usual / 1_000),
-    last_cycle: last ? presentCycle(last) : null,
-  };
+    stateText: text,
+    lastRefusal: lastRefusal && { ...lastRefusal, error: lastRefusal.code },
+    requests24h: connection.requests,
+    refused24h: connection.refused,
+    usualIntervalSeconds: usual === null ? null : Math.round(usual / 1_000),
+    lastCycle: cycles.at(-1) ?? null,
+  });
 };
 
-const presentFailure = (
-  failure: FailedAuthentication,
-): z.output<typeof FailedAuthenticationView> => {
+const presentFailure = (failure: FailedAuthentication) => {
   const { problem, remedy } = failureInWords(failure);
-  return {
-    first_at: failure.firstAt.toISOString(),
-    last_at: failure.lastAt.toISOString(),
-    count: failure.count,
-    address: failure.address,
-    key_prefix: failure.keyPrefix,
-    reason: failure.reason,
-    scope: failure.scope,
-    message: `${problem} ${remedy}`,
-  };
+  return toWire(FailedAuthenticationView, { ...failure, message: `${problem} ${remedy}` });
 };
 
 /**
@@ -369,7 +298,7 @@ const findKey = async (
   keyId: string,
 ): Promise<ApiKeyWithUse> => {
   const found = await apiKeys.find(tenant.id, keyIdIn(keyId));
-  return found && (!setup || isForProvider(found)) ? found : raiseKeyNotFound();
+  return found && (!setup || isForProvider(found)) ? found : raise('API_KEY_NOT_FOUND');
 };
 
 const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route =>

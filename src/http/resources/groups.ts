@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
   idField,
@@ -7,13 +8,13 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textLike,
 } from '../../routes/fields.js';
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import { groupNotFound } from '../../domain/kernel/refusals.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './members.js';
-import { throwRefusal } from '../errors.js';
 import type { RouteParts } from './route-parts.js';
 
 const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
@@ -24,7 +25,7 @@ const ofGroup = z.object({ id: idField("The group's id.") });
 const NativeGroup = z
   .strictObject({
     id: idField("The group's id, the same as in SCIM."),
-    display_name: z.string().describe('Unique in the tenant, ignoring case.'),
+    display_name: textLike('Dispatch').describe('Unique in the tenant, ignoring case.'),
     external_id: z.string().nullable().describe('Id of the group in the identity provider.'),
     room_id: idField('Room of the group; null for a role-only group.').nullable(),
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
@@ -32,36 +33,11 @@ const NativeGroup = z
     created_at: instantField('When the group was created.'),
     updated_at: instantField('When the group or its members were last changed.'),
   })
-  .meta({
-    id: 'Group',
-    examples: [
-      {
-        id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
-        display_name: 'Dispatch',
-        external_id: null,
-        room_id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
-        role: 'dispatcher',
-        member_count: 12,
-        created_at: '2026-01-31T12:00:00.000Z',
-        updated_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'Group' });
 
-const present = ({ group, role }: GroupView): z.output<typeof NativeGroup> => ({
-  id: group.id,
-  display_name: group.displayName,
-  external_id: group.externalId,
-  room_id: group.roomId,
-  role,
-  member_count: group.memberCount,
-  created_at: group.createdAt.toISOString(),
-  updated_at: group.updatedAt.toISOString(),
-});
+const present = ({ group, role }: GroupView) => toWire(NativeGroup, { ...group, role });
 
-const raiseGroupNotFound = (): never => throwRefusal(groupNotFound());
-
-const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raiseGroupNotFound();
+const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
 
 const textFilter = () => z.string().min(1).max(256).optional();
 
@@ -91,13 +67,10 @@ const listGroups = ({ groupViews }: RouteParts): Route =>
       200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
     },
     handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, display_name, external_id, search, sort } = query;
+      const { sort, ...filters } = query;
+      const { limit, offset } = query;
       const { groups, total } = await groupViews.page(tenant.id, {
-        limit,
-        offset,
-        ...(display_name !== undefined && { displayName: display_name }),
-        ...(external_id !== undefined && { externalId: external_id }),
-        ...(search !== undefined && { search }),
+        ...fromWire(filters),
         ...(sort && { sort: sortOf(sort) }),
       });
       return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
@@ -118,7 +91,7 @@ const readGroup = ({ groupViews }: RouteParts): Route =>
     refusals: ['GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params }) => {
       const view =
-        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raiseGroupNotFound();
+        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raise('GROUP_NOT_FOUND');
       return { status: 200, body: present(view), version: view.group.version };
     },
   });
@@ -144,7 +117,7 @@ const listMembers = ({ groupViews }: RouteParts): Route =>
         limit,
         offset,
       });
-      const { members, total } = page ?? raiseGroupNotFound();
+      const { members, total } = page ?? raise('GROUP_NOT_FOUND');
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });

@@ -5,6 +5,7 @@ import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { readRoute, type Route, tenantRoute } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import type { RouteParts } from './route-parts.js';
 
 const KINDS = [
@@ -32,35 +33,16 @@ const JobView = z
     created_at: instantField('When the job started.'),
     finished_at: instantField('When the job finished; null while it runs.').nullable(),
   })
-  .meta({
-    id: 'Job',
-    examples: [
-      {
-        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
-        kind: 'roster.clear',
-        state: 'running',
-        done: 40_250,
-        total: 100_000,
-        created_at: '2026-01-31T12:00:00.000Z',
-        finished_at: null,
-      },
-    ],
+  .meta({ id: 'Job' });
+
+const presentJob = (job: Job) =>
+  toWire(JobView, {
+    ...job,
+    kind: job.work.kind,
+    state: job.finishedAt ? 'done' : 'running',
   });
 
-const presentJob = (job: Job): z.output<typeof JobView> => ({
-  id: job.id,
-  kind: job.work.kind,
-  state: job.finishedAt ? 'done' : 'running',
-  done: job.done,
-  total: job.total,
-  created_at: job.createdAt.toISOString(),
-  finished_at: job.finishedAt?.toISOString() ?? null,
-});
-
-const raiseJobNotFound = (): never =>
-  raise('JOB_NOT_FOUND', 'No job has this id. Finished jobs are kept for a week.');
-
-const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raiseJobNotFound();
+const jobIdFrom = (text: string): JobId => parseJobId(text) ?? raise('JOB_NOT_FOUND');
 
 const tag = 'Jobs';
 
@@ -111,7 +93,7 @@ const readJob = ({ jobs }: RouteParts): Route =>
       const job = await jobs.find(caller.tenant.id, jobIdFrom(id));
       return {
         status: 200,
-        body: presentJob(job && mayRead(job, caller) ? job : raiseJobNotFound()),
+        body: presentJob(job && mayRead(job, caller) ? job : raise('JOB_NOT_FOUND')),
       };
     },
   });

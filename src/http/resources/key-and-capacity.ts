@@ -17,18 +17,7 @@ const keyMetadata = (scopes: readonly Scope[]) =>
       scopes: z.array(scopeField(scopes)).describe('Scopes of the key.'),
       description: z.string().describe('Label of the key.'),
     })
-    .meta({
-      id: 'KeyMetadata',
-      examples: [
-        {
-          key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-          tenant_slug: 'acme',
-          tenant_id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
-          scopes: ['scim:read', 'scim:write'],
-          description: 'Okta',
-        },
-      ],
-    });
+    .meta({ id: 'KeyMetadata' });
 
 const Usage = z
   .strictObject({
@@ -36,10 +25,7 @@ const Usage = z
     seats_provisioned: z.int().min(0).describe('Number of active users.'),
     seats_available: z.int().min(0).nullable().describe('Seats left, or null without a limit.'),
   })
-  .meta({
-    id: 'Usage',
-    examples: [{ seat_capacity: 50, seats_provisioned: 12, seats_available: 38 }],
-  });
+  .meta({ id: 'Usage' });
 
 const describeKey = ({ extensions: { scopes } }: RouteParts): Route =>
   nativeRoute({

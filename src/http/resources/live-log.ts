@@ -139,7 +139,7 @@ const Filters = z.strictObject({
 
 const Heartbeat = z
   .strictObject({ at: instantField('The time of the database.') })
-  .meta({ id: 'LiveHeartbeat', examples: [{ at: '2026-01-31T12:00:00.000Z' }] });
+  .meta({ id: 'LiveHeartbeat' });
 
 const matches =
   ({ outcome, source, type }: z.output<typeof Filters>) =>

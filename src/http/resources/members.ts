@@ -1,20 +1,17 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { idField, instantField, COMPLETE_LIST_FIELDS, pageOf } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { respondWithList } from '../routing/complete-list.js';
-import { memberNotFound, userNotFound } from '../../domain/kernel/refusals.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
 import { precondition } from '../conditional.js';
-import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
-import { raiseRoomNotFound, ROOM_PARAM, roomIdFrom } from './rooms.js';
+import { ROOM_PARAM, roomIdFrom } from './rooms.js';
 import type { RoomMember } from '../../ports/rooms.js';
 import type { MemberCounts } from '../../domain/commands.js';
 import type { Membership } from '../../domain/room/room.js';
 import type { RouteParts } from './route-parts.js';
-
-const ROOM_ID = '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f';
-const USER_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
 const memberFields = {
   user_id: idField("The user's id."),
@@ -30,28 +27,9 @@ export const ListedMember = z
     active: z.boolean().describe('Whether the user is active.'),
     added_at: instantField('When the user was added.'),
   })
-  .meta({
-    id: 'ListedMember',
-    examples: [
-      {
-        user_id: USER_ID,
-        tx_permission: true,
-        email: 'ada@example.com',
-        display_name: 'Ada Lovelace',
-        active: true,
-        added_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'ListedMember' });
 
-export const presentListed = (member: RoomMember): z.output<typeof ListedMember> => ({
-  user_id: member.userId,
-  tx_permission: member.txPermission,
-  email: member.email,
-  display_name: member.displayName,
-  active: member.active,
-  added_at: member.addedAt.toISOString(),
-});
+export const presentListed = (member: RoomMember) => toWire(ListedMember, member);
 
 /** A member in the response to adding or changing it. */
 const RoomMemberView = z
@@ -60,20 +38,10 @@ const RoomMemberView = z
     room_id: idField("The room's id."),
     tx_permission: memberFields.tx_permission,
   })
-  .meta({
-    id: 'RoomMember',
-    examples: [{ user_id: USER_ID, room_id: ROOM_ID, tx_permission: false }],
-  });
+  .meta({ id: 'RoomMember' });
 
-const presentMember = ({
-  userId,
-  rosterId,
-  txPermission,
-}: Membership): z.output<typeof RoomMemberView> => ({
-  user_id: userId,
-  room_id: rosterId,
-  tx_permission: txPermission,
-});
+const presentMember = (member: Membership) =>
+  toWire(RoomMemberView, { ...member, roomId: member.rosterId });
 
 /** The response to replacing all members. */
 const MemberSync = z
@@ -83,10 +51,7 @@ const MemberSync = z
     members_updated: z.int().min(0).describe('Members with a changed transmit permission.'),
     members_removed: z.int().min(0),
   })
-  .meta({
-    id: 'MemberSync',
-    examples: [{ room_id: ROOM_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
-  });
+  .meta({ id: 'MemberSync' });
 
 const presentSync = (
   roomId: RoomId,
@@ -107,7 +72,7 @@ const NewMember = z
     user_id: userId(),
     tx_permission: z.boolean().default(false).describe('Whether the user may transmit.'),
   })
-  .meta({ id: 'RoomMemberInput', examples: [{ user_id: USER_ID, tx_permission: true }] });
+  .meta({ id: 'RoomMemberInput' });
 
 const MemberChanges = z
   .strictObject({ tx_permission: z.boolean() })
@@ -125,10 +90,7 @@ const MemberList = z
       }),
     ),
   })
-  .meta({
-    id: 'ReplaceRoomMembers',
-    examples: [{ members: [{ user_id: USER_ID, tx_permission: true }] }],
-  });
+  .meta({ id: 'ReplaceRoomMembers' });
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';
@@ -161,11 +123,12 @@ const listMembers = ({ rooms }: RouteParts): Route =>
     handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
       const roomId = roomIdFrom(id);
       if (limit === undefined) {
-        const all = (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raiseRoomNotFound();
+        const all =
+          (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raise('ROOM_NOT_FOUND');
         return respondWithList(all, { name: 'members', offset, present: presentListed });
       }
       const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
-      const { members, total } = page ?? raiseRoomNotFound();
+      const { members, total } = page ?? raise('ROOM_NOT_FOUND');
       return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
     },
   });
@@ -190,7 +153,7 @@ const addMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
         roomId: roomIdFrom(request.params.id),
-        userId: parseUserId(user_id) ?? throwRefusal(userNotFound()),
+        userId: parseUserId(user_id) ?? raise('USER_NOT_FOUND'),
         txPermission: tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -256,7 +219,7 @@ const updateMember = (): Route =>
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
+        userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
         txPermission: request.body.tx_permission,
         ...precondition(request.ifMatch),
       });
@@ -282,7 +245,7 @@ const removeMember = (): Route =>
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
         roomId: roomIdFrom(id),
-        userId: parseUserId(userId) ?? throwRefusal(memberNotFound()),
+        userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
         ...precondition(request.ifMatch),
       });
       return { status: 204 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { OperatorLogEntry } from '../../ports/operator-log.js';
-import { idField, instantField, PAGE_FIELDS } from '../../routes/fields.js';
+import { idField, instantField, PAGE_FIELDS, textLike } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { readLogCursor, writeLogCursor } from './log-cursor.js';
@@ -13,29 +14,18 @@ const EntryView = z
     at: instantField('When it happened.'),
     actor: z.strictObject({
       id: idField('Null for the admin token, setup links and people who are not known.').nullable(),
-      name: z.string(),
+      name: textLike('Ada Lovelace'),
     }),
-    action: z.string().describe('The operation, by its name in this document, or `signIn`.'),
-    text: z
-      .string()
-      .describe('What the actor did, for people: `created the API key "Okta" of acme`.'),
+    action: textLike('createApiKey').describe(
+      'The operation, by its name in this document, or `signIn`.',
+    ),
+    text: textLike('created the API key "Okta" of acme').describe(
+      'What the actor did, for people: `created the API key "Okta" of acme`.',
+    ),
     tenant: z.string().nullable().describe("The tenant's slug."),
     error: z.string().nullable().describe('Why a sign-in was refused; null: it was done.'),
   })
-  .meta({
-    id: 'OperatorLogEntry',
-    examples: [
-      {
-        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
-        at: '2026-01-31T12:00:00.000Z',
-        actor: { id: '2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88', name: 'Ada Lovelace' },
-        action: 'createApiKey',
-        text: 'created the API key "Okta" of acme',
-        tenant: 'acme',
-        error: null,
-      },
-    ],
-  });
+  .meta({ id: 'OperatorLogEntry' });
 
 const textOf = ({ text, about, tenant }: OperatorLogEntry): string =>
   [
@@ -44,15 +34,8 @@ const textOf = ({ text, about, tenant }: OperatorLogEntry): string =>
     ...(tenant === null ? [] : [`of ${tenant}`]),
   ].join(' ');
 
-const present = (entry: OperatorLogEntry): z.output<typeof EntryView> => ({
-  id: entry.id,
-  at: entry.at.toISOString(),
-  actor: { ...entry.actor },
-  action: entry.action,
-  text: textOf(entry),
-  tenant: entry.tenant,
-  error: entry.refusal,
-});
+const present = (entry: OperatorLogEntry) =>
+  toWire(EntryView, { ...entry, text: textOf(entry), error: entry.refusal });
 
 /** Sign-ins, and what operators did that needs to be traced to a person. */
 export const operatorLogRoutes = ({
@@ -87,8 +70,7 @@ export const operatorLogRoutes = ({
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ query: { operator, limit, cursor } }) => {
       const id = operator === undefined ? undefined : parseOperatorId(operator);
-      if (operator !== undefined && id === undefined)
-        raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
+      if (operator !== undefined && id === undefined) raise('OPERATOR_NOT_FOUND');
       const found = await operatorLog.page({
         ...(id !== undefined && { operator: id }),
         ...(cursor !== undefined && { before: readLogCursor(cursor) }),

@@ -7,9 +7,11 @@ import {
   instantField,
   PAGE_FIELDS,
   pageOf,
+  textLike,
 } from '../../routes/fields.js';
 import type { OperatorChanges, OwnerRule } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
@@ -43,12 +45,10 @@ const boundTo = z
   .nullable()
   .describe('Slugs of the tenants they may see; null: all. An owner is not bound to tenants.');
 
-const EXAMPLE = { name: 'Ada Lovelace', email: 'ada@example.com', role: 'admin', tenants: null };
-
 const OperatorView = z
   .strictObject({
     ...OPERATOR_ID,
-    name: z.string(),
+    name: textLike('Ada Lovelace'),
     email: z.string().nullable(),
     role,
     tenants: z.array(z.string()).nullable().describe('Slugs of their tenants; null: all.'),
@@ -61,28 +61,16 @@ const OperatorView = z
     disabled_at: instantField('Since when they cannot sign in.').nullable(),
     last_sign_in_at: instantField('When they last signed in; null if never.').nullable(),
   })
-  .meta({
-    id: 'Operator',
-    examples: [
-      {
-        id: '2f0c8d3a-6d7e-4b1f-9a5c-3e2d1c0b9a88',
-        ...EXAMPLE,
-        source: 'link',
-        created_at: '2026-01-31T12:00:00.000Z',
-        disabled_at: null,
-        last_sign_in_at: null,
-      },
-    ],
-  });
+  .meta({ id: 'Operator' });
 
 const NewOperator = z
   .strictObject({
-    name: identifierField(256),
+    name: identifierField(256).meta({ examples: ['Ada Lovelace'] }),
     email: email.default(null),
     role,
     tenants: boundTo.default(null),
   })
-  .meta({ id: 'OperatorInput', examples: [EXAMPLE] });
+  .meta({ id: 'OperatorInput' });
 
 const CHANGEABLE = {
   name: identifierField(256),
@@ -116,33 +104,15 @@ const SessionItem = z
   })
   .meta({ id: 'SessionOfOperator' });
 
-const present = (operator: Operator): z.output<typeof OperatorView> => ({
-  id: operator.id,
-  name: operator.name,
-  email: operator.email,
-  role: operator.role,
-  tenants: operator.tenants && [...operator.tenants],
-  source: operator.source,
-  created_at: operator.createdAt.toISOString(),
-  disabled_at: operator.disabledAt?.toISOString() ?? null,
-  last_sign_in_at: operator.lastSignInAt?.toISOString() ?? null,
-});
+const present = (operator: Operator) => toWire(OperatorView, operator);
 
-const presentSession = (
-  session: OperatorSession,
-  { session: own }: OperatorCaller,
-): z.output<typeof SessionItem> => ({
-  id: session.id,
-  by: session.subject.kind === 'operator' ? session.subject.by : 'link',
-  created_at: session.createdAt.toISOString(),
-  authenticated_at: session.authenticatedAt?.toISOString() ?? null,
-  last_seen_at: session.lastSeenAt.toISOString(),
-  expires_at: expiryOf(session).toISOString(),
-  user_agent: session.userAgent,
-  is_current: session.id === own?.id,
-});
-
-const notFound = (): never => raise('OPERATOR_NOT_FOUND', 'No operator has this id.');
+const presentSession = (session: OperatorSession, { session: own }: OperatorCaller) =>
+  toWire(SessionItem, {
+    ...session,
+    by: session.subject.kind === 'operator' ? session.subject.by : 'link',
+    expiresAt: expiryOf(session),
+    isCurrent: session.id === own?.id,
+  });
 
 const refuseBoundOwner = ({ role: given, tenants }: Pick<Operator, 'role' | 'tenants'>): void => {
   if (given === 'owner' && tenants !== null)
@@ -179,293 +149,311 @@ const ownerRule = (
   keepsOwner: actor.id !== undefined && isOwner(before) && !isOwner(after),
 });
 
-/** Owners see everybody's sessions, the others their own. */
-const requireSelf = ({ role: own, actor }: OperatorCaller, id: string): void => {
+/** Owners see and end what others have, the others only their own. */
+export const requireSelf = (
+  { role: own, actor }: OperatorCaller,
+  id: string,
+  what: 'sessions' | 'passkeys',
+): void => {
   if (own !== 'owner' && actor.id !== id)
-    raise('INSUFFICIENT_ROLE', 'The sessions of others require the role "owner".');
+    raise('INSUFFICIENT_ROLE', `The ${what} of others require the role "owner".`);
 };
+
+/** Throws OPERATOR_NOT_FOUND, also if the text is no id. */
+export const operatorWith = async (
+  { signIn }: Pick<RouteParts, 'signIn'>,
+  text: string,
+): Promise<Operator> => {
+  const id = parseOperatorId(text);
+  return (
+    (id === undefined ? undefined : await signIn.operators.find(id)) ?? raise('OPERATOR_NOT_FOUND')
+  );
+};
+
+const requireTenants = async (
+  { tenants }: RouteParts,
+  slugs: readonly string[] | null | undefined,
+): Promise<void> => {
+  for (const [at, slug] of (slugs ?? []).entries()) {
+    if (await tenants.findBySlug(slug)) continue;
+    raise('INVALID_REQUEST', `The body is not valid: no tenant has the slug "${slug}".`, {
+      details: [{ path: `tenants[${at}]`, message: 'no tenant has this slug' }],
+    });
+  }
+};
+
+/** Ids only: names are personal data. */
+const record = (
+  { log }: RouteParts,
+  request: { readonly caller: OperatorCaller; readonly requestId: string },
+  operator: string,
+  message: string,
+): void => {
+  const { actor } = request.caller;
+  log.info({ request_id: request.requestId, operator, by: actor.id ?? actor.name }, message);
+};
+
+const endSessions = async ({ signIn, sessionCache }: RouteParts, id: OperatorId): Promise<void> => {
+  await signIn.sessions.deleteOf(id);
+  sessionCache.invalidateOperator(id);
+};
+
+const listOperators = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/operators',
+    operationId: 'listOperators',
+    role: 'owner',
+    tag,
+    summary: 'List operators',
+    query: z.strictObject(PAGE_FIELDS),
+    responses: {
+      200: {
+        description: 'A page of operators.',
+        body: pageOf('operators', OperatorView, 'OperatorList'),
+      },
+    },
+    handler: async ({ query }) => {
+      const { operators, total } = await parts.signIn.operators.page(query);
+      return { status: 200, body: { operators: operators.map(present), total, ...query } };
+    },
+  });
+
+const createOperator = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/operators',
+    operationId: 'createOperator',
+    audit: 'created the operator',
+    role: 'owner',
+    stepUp: true,
+    tag,
+    summary: 'Create an operator',
+    description: 'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
+    body: NewOperator,
+    responses: { 201: { description: 'The operator.', body: OperatorView } },
+    handler: async (request) => {
+      refuseBoundOwner(request.body);
+      await requireTenants(parts, request.body.tenants);
+      const operator: Operator = {
+        id: newId<OperatorId>(),
+        ...request.body,
+        source: 'link',
+        subject: null,
+        createdAt: parts.now(),
+        disabledAt: null,
+        lastSignInAt: null,
+      };
+      await parts.signIn.operators.create(operator);
+      record(parts, request, operator.id, 'operator created');
+      return { status: 201, body: present(operator), location: `/operators/${operator.id}` };
+    },
+  });
+
+const getOperator = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/operators/{id}',
+    operationId: 'getOperator',
+    role: 'owner',
+    tag,
+    summary: 'Get an operator',
+    params,
+    responses: { 200: { description: 'The operator.', body: OperatorView } },
+    refusals: ['OPERATOR_NOT_FOUND'],
+    handler: async ({ params: { id } }) => ({
+      status: 200,
+      body: present(await operatorWith(parts, id)),
+    }),
+  });
+
+const updateOperator = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'PATCH',
+    path: '/operators/{id}',
+    operationId: 'updateOperator',
+    audit: 'changed the operator',
+    role: 'owner',
+    stepUp: true,
+    tag,
+    summary: 'Update an operator',
+    description:
+      'Takes effect within 1 s on all gateways, also in their sessions. The last owner who can sign ' +
+      'in stays one: only the admin token can change that.',
+    params,
+    body: OperatorUpdate,
+    responses: { 200: { description: 'The updated operator.', body: OperatorView } },
+    refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER', 'LAST_OWNER'],
+    handler: async (request) => {
+      const operator = await operatorWith(parts, request.params.id);
+      const { disabled, ...given } = request.body;
+      if (operator.source === 'oidc' && Object.keys(given).length > 0)
+        raise('OPERATOR_FROM_PROVIDER');
+      const changes: OperatorChanges = {
+        ...fromWire(given),
+        ...(disabled !== undefined && {
+          disabledAt: disabled ? (operator.disabledAt ?? parts.now()) : null,
+        }),
+      };
+      refuseBoundOwner({ ...operator, ...changes });
+      await requireTenants(parts, given.tenants);
+      const rule = ownerRule(request.caller, operator, { ...operator, ...changes });
+      const updated =
+        (await parts.signIn.operators.update(operator.id, changes, rule)) ??
+        raise('OPERATOR_NOT_FOUND');
+      if (disabled) await endSessions(parts, operator.id);
+      parts.sessionCache.invalidateOperator(operator.id);
+      record(parts, request, operator.id, 'operator updated');
+      return { status: 200, body: present(updated), about: describeUpdate(operator, updated) };
+    },
+  });
+
+const deleteOperator = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/operators/{id}',
+    operationId: 'deleteOperator',
+    audit: 'deleted the operator',
+    role: 'owner',
+    stepUp: true,
+    tag,
+    summary: 'Delete an operator',
+    description:
+      'Ends their sessions within 1 s on all gateways. The provisioning log keeps their name. An ' +
+      'operator of the OpenID provider is created again at the next sign-in; disable them instead. ' +
+      'The last owner who can sign in cannot be deleted, except with the admin token.',
+    params,
+    responses: { 204: { description: 'The operator was deleted.' } },
+    refusals: ['OPERATOR_NOT_FOUND', 'LAST_OWNER'],
+    handler: async (request) => {
+      const operator = await operatorWith(parts, request.params.id);
+      const { id } = operator;
+      const rule = ownerRule(request.caller, operator, null);
+      if (!(await parts.signIn.operators.delete(id, rule))) raise('OPERATOR_NOT_FOUND');
+      parts.sessionCache.invalidateOperator(id);
+      record(parts, request, id, 'operator deleted');
+      return { status: 204, about: operator.name };
+    },
+  });
+
+const createSignInLink = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'POST',
+    path: '/operators/{id}/link',
+    operationId: 'createSignInLink',
+    audit: 'created a sign-in link for',
+    role: 'owner',
+    stepUp: true,
+    tag,
+    summary: 'Create a sign-in link',
+    description:
+      'Signs the operator in once, within 24 hours. It replaces their previous link. Send it to ' +
+      'them only.',
+    params,
+    responses: {
+      201: {
+        description: 'The link. Returned only in this response.',
+        body: z
+          .strictObject({ url: z.string(), expires_at: instantField('When it stops working.') })
+          .meta({ id: 'SignInLink' }),
+      },
+    },
+    refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],
+    handler: async (request) => {
+      const operator = await operatorWith(parts, request.params.id);
+      if (operator.source === 'oidc')
+        raise(
+          'OPERATOR_FROM_PROVIDER',
+          'This operator signs in with the OpenID provider, not with links.',
+        );
+      const secret = newSecret();
+      const expiresAt = new Date(parts.now().getTime() + LINK_MS);
+      await parts.signIn.links.endOf(operator.id);
+      await parts.signIn.links.create({
+        kind: 'operator',
+        operatorId: operator.id,
+        hash: hashSecret(secret),
+        expiresAt,
+      });
+      record(parts, request, operator.id, 'sign-in link created');
+      return {
+        status: 201,
+        about: operator.name,
+        body: {
+          url: `${browserUrlOf(parts.publicUrl())}/dashboard/sign-in#${secret}`,
+          expires_at: expiresAt.toISOString(),
+        },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+    },
+  });
+
+const listOperatorSessions = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'GET',
+    path: '/operators/{id}/sessions',
+    operationId: 'listOperatorSessions',
+    isForBoundOperators: true,
+    tag,
+    summary: "List an operator's sessions",
+    description: 'Operators may list their own; owners also those of others.',
+    params,
+    responses: {
+      200: {
+        description: 'The sessions, newest first.',
+        body: z.strictObject({ sessions: z.array(SessionItem) }).meta({ id: 'SessionsOfOperator' }),
+      },
+    },
+    refusals: ['OPERATOR_NOT_FOUND'],
+    handler: async ({ params: { id }, caller }) => {
+      requireSelf(caller, id, 'sessions');
+      const operator = await operatorWith(parts, id);
+      const sessions = await parts.signIn.sessions.listOf(operator.id);
+      return {
+        status: 200,
+        body: { sessions: sessions.map((session) => presentSession(session, caller)) },
+      };
+    },
+  });
+
+const endOperatorSession = (parts: RouteParts): Route =>
+  operatorRoute({
+    method: 'DELETE',
+    path: '/operators/{id}/sessions/{sessionId}',
+    operationId: 'endOperatorSession',
+    audit: 'ended a session of',
+    role: 'auditor',
+    isForBoundOperators: true,
+    tag,
+    summary: "End an operator's session",
+    description:
+      'Takes effect within 1 s on all gateways. Operators may end their own; owners also those of ' +
+      'others.',
+    params: z.object({ ...OPERATOR_ID, sessionId: idField("The session's id.") }),
+    responses: { 204: { description: 'The session has ended.' } },
+    refusals: ['OPERATOR_NOT_FOUND', 'SESSION_NOT_FOUND'],
+    handler: async (request) => {
+      const { id, sessionId } = request.params;
+      requireSelf(request.caller, id, 'sessions');
+      const operator = await operatorWith(parts, id);
+      const session = parseSessionId(sessionId);
+      if (session === undefined || !(await parts.signIn.sessions.deleteOf(operator.id, session)))
+        raise('SESSION_NOT_FOUND');
+      parts.sessionCache.invalidateOperator(operator.id);
+      record(parts, request, operator.id, 'session ended');
+      return { status: 204, about: operator.name };
+    },
+  });
 
 /** The people who operate this gateway, and their sessions (decisions.md 8). */
-export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] => {
-  const { signIn, sessionCache, tenants, publicUrl, now } = parts;
-
-  const operatorWith = async (text: string): Promise<Operator> => {
-    const id = parseOperatorId(text);
-    return (id === undefined ? undefined : await signIn.operators.find(id)) ?? notFound();
-  };
-
-  const requireTenants = async (slugs: readonly string[] | null | undefined): Promise<void> => {
-    for (const [at, slug] of (slugs ?? []).entries()) {
-      if (await tenants.findBySlug(slug)) continue;
-      raise('INVALID_REQUEST', `The body is not valid: no tenant has the slug "${slug}".`, {
-        details: [{ path: `tenants[${at}]`, message: 'no tenant has this slug' }],
-      });
-    }
-  };
-
-  /** Ids only: names are personal data. */
-  const record = (
-    {
-      caller: { actor },
-      requestId,
-    }: { readonly caller: OperatorCaller; readonly requestId: string },
-    operator: string,
-    message: string,
-  ): void =>
-    parts.log.info({ request_id: requestId, operator, by: actor.id ?? actor.name }, message);
-
-  const endSessions = async (id: OperatorId): Promise<void> => {
-    await signIn.sessions.deleteOf(id);
-    sessionCache.invalidateOperator(id);
-  };
-
-  return [
-    operatorRoute({
-      method: 'GET',
-      path: '/operators',
-      operationId: 'listOperators',
-      role: 'owner',
-      tag,
-      summary: 'List operators',
-      query: z.strictObject(PAGE_FIELDS),
-      responses: {
-        200: {
-          description: 'A page of operators.',
-          body: pageOf('operators', OperatorView, 'OperatorList'),
-        },
-      },
-      handler: async ({ query }) => {
-        const { operators, total } = await signIn.operators.page(query);
-        return { status: 200, body: { operators: operators.map(present), total, ...query } };
-      },
-    }),
-    operatorRoute({
-      method: 'POST',
-      path: '/operators',
-      operationId: 'createOperator',
-      audit: 'created the operator',
-      role: 'owner',
-      stepUp: true,
-      tag,
-      summary: 'Create an operator',
-      description:
-        'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
-      body: NewOperator,
-      responses: { 201: { description: 'The operator.', body: OperatorView } },
-      handler: async (request) => {
-        refuseBoundOwner(request.body);
-        await requireTenants(request.body.tenants);
-        const operator: Operator = {
-          id: newId<OperatorId>(),
-          ...request.body,
-          source: 'link',
-          subject: null,
-          createdAt: now(),
-          disabledAt: null,
-          lastSignInAt: null,
-        };
-        await signIn.operators.create(operator);
-        record(request, operator.id, 'operator created');
-        return { status: 201, body: present(operator), location: `/operators/${operator.id}` };
-      },
-    }),
-    operatorRoute({
-      method: 'GET',
-      path: '/operators/{id}',
-      operationId: 'getOperator',
-      role: 'owner',
-      tag,
-      summary: 'Get an operator',
-      params,
-      responses: { 200: { description: 'The operator.', body: OperatorView } },
-      refusals: ['OPERATOR_NOT_FOUND'],
-      handler: async ({ params: { id } }) => ({
-        status: 200,
-        body: present(await operatorWith(id)),
-      }),
-    }),
-    operatorRoute({
-      method: 'PATCH',
-      path: '/operators/{id}',
-      operationId: 'updateOperator',
-      audit: 'changed the operator',
-      role: 'owner',
-      stepUp: true,
-      tag,
-      summary: 'Update an operator',
-      description:
-        'Takes effect within 1 s on all gateways, also in their sessions. The last owner who can sign ' +
-        'in stays one: only the admin token can change that.',
-      params,
-      body: OperatorUpdate,
-      responses: { 200: { description: 'The updated operator.', body: OperatorView } },
-      refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER', 'LAST_OWNER'],
-      handler: async (request) => {
-        const operator = await operatorWith(request.params.id);
-        const { disabled, ...given } = request.body;
-        if (operator.source === 'oidc' && Object.keys(given).length > 0)
-          raise(
-            'OPERATOR_FROM_PROVIDER',
-            'The OpenID provider decides name, role and tenants of this operator. Change their ' +
-              'groups there.',
-          );
-        const changes: OperatorChanges = {
-          ...(given.name !== undefined && { name: given.name }),
-          ...(given.email !== undefined && { email: given.email }),
-          ...(given.role !== undefined && { role: given.role }),
-          ...(given.tenants !== undefined && { tenants: given.tenants }),
-          ...(disabled !== undefined && {
-            disabledAt: disabled ? (operator.disabledAt ?? now()) : null,
-          }),
-        };
-        refuseBoundOwner({ ...operator, ...changes });
-        await requireTenants(given.tenants);
-        const rule = ownerRule(request.caller, operator, { ...operator, ...changes });
-        const updated = (await signIn.operators.update(operator.id, changes, rule)) ?? notFound();
-        if (disabled) await endSessions(operator.id);
-        sessionCache.invalidateOperator(operator.id);
-        record(request, operator.id, 'operator updated');
-        return { status: 200, body: present(updated), about: describeUpdate(operator, updated) };
-      },
-    }),
-    operatorRoute({
-      method: 'DELETE',
-      path: '/operators/{id}',
-      operationId: 'deleteOperator',
-      audit: 'deleted the operator',
-      role: 'owner',
-      stepUp: true,
-      tag,
-      summary: 'Delete an operator',
-      description:
-        'Ends their sessions within 1 s on all gateways. The provisioning log keeps their name. An ' +
-        'operator of the OpenID provider is created again at the next sign-in; disable them instead. ' +
-        'The last owner who can sign in cannot be deleted, except with the admin token.',
-      params,
-      responses: { 204: { description: 'The operator was deleted.' } },
-      refusals: ['OPERATOR_NOT_FOUND', 'LAST_OWNER'],
-      handler: async (request) => {
-        const operator = await operatorWith(request.params.id);
-        const { id } = operator;
-        const rule = ownerRule(request.caller, operator, null);
-        if (!(await signIn.operators.delete(id, rule))) notFound();
-        sessionCache.invalidateOperator(id);
-        record(request, id, 'operator deleted');
-        return { status: 204, about: operator.name };
-      },
-    }),
-    operatorRoute({
-      method: 'POST',
-      path: '/operators/{id}/link',
-      operationId: 'createSignInLink',
-      audit: 'created a sign-in link for',
-      role: 'owner',
-      stepUp: true,
-      tag,
-      summary: 'Create a sign-in link',
-      description:
-        'Signs the operator in once, within 24 hours. It replaces their previous link. Send it to ' +
-        'them only.',
-      params,
-      responses: {
-        201: {
-          description: 'The link. Returned only in this response.',
-          body: z
-            .strictObject({ url: z.string(), expires_at: instantField('When it stops working.') })
-            .meta({
-              id: 'SignInLink',
-              examples: [
-                {
-                  url: 'https://gateway.example.com/dashboard/sign-in#…',
-                  expires_at: '2026-02-01T12:00:00.000Z',
-                },
-              ],
-            }),
-        },
-      },
-      refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER'],
-      handler: async (request) => {
-        const operator = await operatorWith(request.params.id);
-        if (operator.source === 'oidc')
-          raise(
-            'OPERATOR_FROM_PROVIDER',
-            'This operator signs in with the OpenID provider, not with links.',
-          );
-        const secret = newSecret();
-        const expiresAt = new Date(now().getTime() + LINK_MS);
-        await signIn.links.endOf(operator.id);
-        await signIn.links.create({
-          kind: 'operator',
-          operatorId: operator.id,
-          hash: hashSecret(secret),
-          expiresAt,
-        });
-        record(request, operator.id, 'sign-in link created');
-        return {
-          status: 201,
-          about: operator.name,
-          body: {
-            url: `${browserUrlOf(publicUrl())}/dashboard/sign-in#${secret}`,
-            expires_at: expiresAt.toISOString(),
-          },
-          headers: { 'Cache-Control': 'no-store' },
-        };
-      },
-    }),
-    operatorRoute({
-      method: 'GET',
-      path: '/operators/{id}/sessions',
-      operationId: 'listOperatorSessions',
-      isForBoundOperators: true,
-      tag,
-      summary: "List an operator's sessions",
-      description: 'Operators may list their own; owners also those of others.',
-      params,
-      responses: {
-        200: {
-          description: 'The sessions, newest first.',
-          body: z
-            .strictObject({ sessions: z.array(SessionItem) })
-            .meta({ id: 'SessionsOfOperator' }),
-        },
-      },
-      refusals: ['OPERATOR_NOT_FOUND'],
-      handler: async ({ params: { id }, caller }) => {
-        requireSelf(caller, id);
-        const operator = await operatorWith(id);
-        const sessions = await signIn.sessions.listOf(operator.id);
-        return {
-          status: 200,
-          body: { sessions: sessions.map((session) => presentSession(session, caller)) },
-        };
-      },
-    }),
-    operatorRoute({
-      method: 'DELETE',
-      path: '/operators/{id}/sessions/{sessionId}',
-      operationId: 'endOperatorSession',
-      audit: 'ended a session of',
-      role: 'auditor',
-      isForBoundOperators: true,
-      tag,
-      summary: "End an operator's session",
-      description:
-        'Takes effect within 1 s on all gateways. Operators may end their own; owners also those of ' +
-        'others.',
-      params: z.object({ ...OPERATOR_ID, sessionId: idField("The session's id.") }),
-      responses: { 204: { description: 'The session has ended.' } },
-      refusals: ['OPERATOR_NOT_FOUND', 'SESSION_NOT_FOUND'],
-      handler: async (request) => {
-        const { id, sessionId } = request.params;
-        requireSelf(request.caller, id);
-        const operator = await operatorWith(id);
-        const session = parseSessionId(sessionId);
-        if (session === undefined || !(await signIn.sessions.deleteOf(operator.id, session)))
-          raise('SESSION_NOT_FOUND', 'This operator has no session with this id.');
-        sessionCache.invalidateOperator(operator.id);
-        record(request, operator.id, 'session ended');
-        return { status: 204, about: operator.name };
-      },
-    }),
-  ];
-};
+export const operatorAccountRoutes = (parts: RouteParts): readonly Route[] =>
+  [
+    listOperators,
+    createOperator,
+    getOperator,
+    updateOperator,
+    deleteOperator,
+    createSignInLink,
+    listOperatorSessions,
+    endOperatorSession,
+  ].map((declare) => declare(parts));

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { MAX_COUNTED_COMMANDS } from '../../ports/command-log.js';
 import { type NamedOverview, SEVERITIES } from '../../routes/extensions.js';
-import { idField, instantField, PAGE_FIELDS, pageOf, wholeNumber } from '../../routes/fields.js';
+import {
+  idField,
+  instantField,
+  PAGE_FIELDS,
+  pageOf,
+  wholeNumber,
+  textLike,
+} from '../../routes/fields.js';
 import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
 import { createAttention } from './attention.js';
@@ -16,8 +23,8 @@ const AttentionView = z
   .strictObject({
     severity: z.enum(SEVERITIES),
     code: z.string().describe('Stable, for programs.'),
-    message: z.string(),
-    action: z.string().describe('What to do.'),
+    message: textLike('48 of 50 seats are taken.'),
+    action: textLike('Raise the number of seats, or deactivate users.').describe('What to do.'),
     link: z
       .string()
       .nullable()
@@ -69,37 +76,7 @@ const overviewView = (overviews: readonly NamedOverview[]) =>
       ...Object.fromEntries(overviews.map((one) => [one.name, countsView(one)])),
       ...coreFields,
     })
-    .meta({
-      id: 'TenantOverview',
-      examples: [
-        {
-          seats: { capacity: 50, provisioned: 48, available: 2 },
-          users: { total: 60, active: 48 },
-          rooms: { total: 12, mapped: 9 },
-          identity_provider: {
-            key_id: '0b9f6d3e-5a3c-4b8e-8a55-6d1d2c3b4a59',
-            description: 'Okta',
-            last_request_at: '2026-01-31T12:00:00.000Z',
-            user_agent: 'Okta SCIM Client 1.0.0',
-          },
-          attention: [
-            {
-              severity: 'warning',
-              code: 'SEATS_NEARLY_FULL',
-              message: '48 of 50 seats are taken.',
-              action: 'Raise the number of seats, or deactivate users.',
-              link: 'users',
-            },
-          ],
-          ...Object.fromEntries(
-            overviews.map(({ name, counts }) => [
-              name,
-              Object.fromEntries(Object.keys(counts).map((one) => [one, 0])),
-            ]),
-          ),
-        },
-      ],
-    });
+    .meta({ id: 'TenantOverview' });
 
 const ActivityView = z
   .strictObject({
@@ -117,26 +94,7 @@ const ActivityView = z
       }),
     ),
   })
-  .meta({
-    id: 'Activity',
-    examples: [
-      {
-        from: '2026-01-31T11:00:00.000Z',
-        until: '2026-01-31T12:00:00.000Z',
-        step_seconds: 3600,
-        points: [
-          {
-            at: '2026-01-31T11:00:00.000Z',
-            applied: 120,
-            unchanged: 30,
-            refused: 2,
-            failed: 0,
-            events: 131,
-          },
-        ],
-      },
-    ],
-  });
+  .meta({ id: 'Activity' });
 
 const countsView = ({ counts }: NamedOverview) =>
   z.strictObject(

@@ -9,18 +9,12 @@ import {
 import type { RoleMapping } from '../../domain/role/role-mapping.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { tenantRoute, type Route, type RouteResponse, runCommand } from '../../routes/route.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
 import type { RouteParts } from './route-parts.js';
-
-const EXAMPLE = {
-  group_display_name: 'Dispatchers',
-  role: 'dispatcher',
-  apply_on_scim_provisioning: true,
-  priority: 100,
-} as const;
 
 const MAX_PRIORITY = 1_000_000;
 
@@ -45,17 +39,7 @@ export const RoleMappingView = z
     source: z.literal('scim'),
     created_at: instantField('When the mapping was created.'),
   })
-  .meta({
-    id: 'RoleMapping',
-    examples: [
-      {
-        id: '2f7d4b1c-9e8a-4c3b-b2a1-0f1e2d3c4b5a',
-        ...EXAMPLE,
-        source: 'scim',
-        created_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'RoleMapping' });
 
 const NewRoleMapping = z
   .strictObject({
@@ -63,7 +47,7 @@ const NewRoleMapping = z
     apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
     priority: fields.priority.default(100),
   })
-  .meta({ id: 'RoleMappingInput', examples: [EXAMPLE] });
+  .meta({ id: 'RoleMappingInput' });
 
 const RoleMappingChanges = z
   .strictObject(fields)
@@ -74,15 +58,8 @@ const RoleMappingChanges = z
   )
   .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
 
-export const presentRoleMapping = (mapping: RoleMapping): z.output<typeof RoleMappingView> => ({
-  id: mapping.id,
-  group_display_name: mapping.groupDisplayName,
-  role: mapping.role,
-  apply_on_scim_provisioning: mapping.applyOnScimProvisioning,
-  priority: mapping.priority,
-  source: 'scim',
-  created_at: mapping.createdAt.toISOString(),
-});
+export const presentRoleMapping = (mapping: RoleMapping) =>
+  toWire(RoleMappingView, { ...mapping, source: 'scim' });
 
 const routing = { tag: 'Role mappings' } as const;
 const path = '/role-mappings';
@@ -93,11 +70,8 @@ const ofMapping = {
   params: z.object({ id: idField("The mapping's id.") }),
 };
 
-const raiseMappingNotFound = (): never =>
-  raise('ROLE_MAPPING_NOT_FOUND', 'This tenant has no role mapping with this id.');
-
 const mappingIdFrom = (text: string): RoleMappingId =>
-  parseRoleMappingId(text) ?? raiseMappingNotFound();
+  parseRoleMappingId(text) ?? raise('ROLE_MAPPING_NOT_FOUND');
 
 const respondWithMapping = (status: number, mapping: RoleMapping): RouteResponse => ({
   status,
@@ -157,9 +131,9 @@ const listRoleMappings = ({ roleMappings }: RouteParts): Route =>
         body: pageOf('role_mappings', RoleMappingView, 'RoleMappingList'),
       },
     },
-    handler: async ({ caller: { tenant }, query: { limit, offset, group_display_name: name } }) => {
-      const mappingQuery = { limit, offset, ...(name !== undefined && { groupDisplayName: name }) };
-      const { mappings, total } = await roleMappings.page(tenant.id, mappingQuery);
+    handler: async ({ caller: { tenant }, query }) => {
+      const { limit, offset } = query;
+      const { mappings, total } = await roleMappings.page(tenant.id, fromWire(query));
       const views = mappings.map(presentRoleMapping);
       return { status: 200, body: { role_mappings: views, total, limit, offset } };
     },
@@ -178,7 +152,7 @@ const readRoleMapping = ({ roleMappings }: RouteParts): Route =>
     refusals: ['ROLE_MAPPING_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params }) => {
       const mapping = await roleMappings.find(tenant.id, mappingIdFrom(params.id));
-      return respondWithMapping(200, mapping ?? raiseMappingNotFound());
+      return respondWithMapping(200, mapping ?? raise('ROLE_MAPPING_NOT_FOUND'));
     },
   });
 
@@ -195,16 +169,10 @@ const updateRoleMapping = (): Route =>
     responses: { 200: { description: 'The updated mapping.', body: RoleMappingView } },
     refusals: ['ROLE_MAPPING_NOT_FOUND', 'NAME_TAKEN', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { group_display_name: name, role, apply_on_scim_provisioning: applies } = request.body;
-      const { priority } = request.body;
-      const { id } = request.caller.tenant;
-      const mapping = await runCommand(request, id, {
+      const mapping = await runCommand(request, request.caller.tenant.id, {
         type: 'role-mapping.update',
         mappingId: mappingIdFrom(request.params.id),
-        ...(name !== undefined && { groupDisplayName: name }),
-        ...(role !== undefined && { role }),
-        ...(applies !== undefined && { applyOnScimProvisioning: applies }),
-        ...(priority !== undefined && { priority }),
+        ...fromWire(request.body),
         ...precondition(request.ifMatch),
       });
       return respondWithMapping(200, mapping);

@@ -3,7 +3,7 @@ import { nameKey } from '../../domain/kernel/names.js';
 import { effectiveMapping, type RoleMapping } from '../../domain/role/role-mapping.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { z } from 'zod';
-import { idField, lineField } from '../../routes/fields.js';
+import { idField, lineField, textLike } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { roleOf } from '../../domain/user/user.js';
 import { readUser } from '../../scim/read-user.js';
@@ -152,14 +152,14 @@ const RoleTestView = z
           role: z.string(),
           priority: z.int(),
           applies: z.boolean().describe('Whether it gives the role.'),
-          reason: z.string(),
+          reason: textLike('The only mapping for these groups.'),
         }),
       )
       .describe('The mappings for these groups; the one that gives the role comes first.'),
     rooms: z.array(Room).describe('The rooms that the user would be in.'),
     groups: z.array(
       z.strictObject({
-        display_name: z.string(),
+        display_name: textLike('Dispatch'),
         exists: z.boolean().describe('Whether the tenant has this SCIM group.'),
         room: Room.nullable(),
         problem: z.string().nullable().describe('What pushing the group would run into.'),
@@ -170,44 +170,7 @@ const RoleTestView = z
       .nullable()
       .describe('The existing user with this user name; null if there is none.'),
   })
-  .meta({
-    id: 'RoleTest',
-    examples: [
-      {
-        role: 'dispatcher',
-        mapping: {
-          id: '51d18237-2fd8-4398-9cbb-bd502364ee0d',
-          group_display_name: 'Dispatch',
-          role: 'dispatcher',
-          source: 'scim',
-          apply_on_scim_provisioning: true,
-          priority: 10,
-          created_at: '2026-01-31T12:00:00.000Z',
-        },
-        default_role: 'member',
-        matches: [
-          {
-            id: '51d18237-2fd8-4398-9cbb-bd502364ee0d',
-            group_display_name: 'Dispatch',
-            role: 'dispatcher',
-            priority: 10,
-            applies: true,
-            reason: 'The only mapping for these groups.',
-          },
-        ],
-        rooms: [{ id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f', name: 'Dispatch' }],
-        groups: [
-          {
-            display_name: 'Dispatch',
-            exists: true,
-            room: { id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f', name: 'Dispatch' },
-            problem: null,
-          },
-        ],
-        user: null,
-      },
-    ],
-  });
+  .meta({ id: 'RoleTest' });
 
 /** Each name once, ignoring case. */
 const unique = (names: readonly string[]): readonly string[] => [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import {
   idField,
   instantField,
@@ -9,6 +10,7 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textLike,
 } from '../../routes/fields.js';
 import {
   type RouteResponse,
@@ -18,11 +20,9 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
-import type { RoomConditions } from '../../ports/rooms.js';
+import { fromWire, toWire } from '../../routes/wire.js';
 import type { RoomView } from '../../domain/commands.js';
-import { roomNotFound } from '../../domain/kernel/refusals.js';
 import { parseRoomId, type RoomId, type GroupId } from '../../domain/kernel/ids.js';
-import { throwRefusal } from '../errors.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { newId } from '../../pipeline/submit.js';
@@ -31,17 +31,14 @@ import type { RouteParts } from './route-parts.js';
 
 export const ROOM_PARAM = { id: idField("The room's id.") };
 
-export const raiseRoomNotFound = (): never => throwRefusal(roomNotFound());
-
-export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raiseRoomNotFound();
+export const roomIdFrom = (text: string): RoomId => parseRoomId(text) ?? raise('ROOM_NOT_FOUND');
 
 /** Room: the fields of interface.md, then those of decisions.md 5. */
 const NativeRoom = z
   .strictObject({
     id: idField("The room's id."),
     name: z.string().describe('Set by an operator. Unique in the tenant, ignoring case.'),
-    display_name: z
-      .string()
+    display_name: textLike('Dispatch')
       .nullable()
       .describe('Display name of the SCIM group mapping; null without a mapping.'),
     external_id: z.string().nullable().describe('External id of the SCIM group mapping, or null.'),
@@ -50,34 +47,18 @@ const NativeRoom = z
     role: z.string().nullable().describe('Role that a role mapping gives to the members, or null.'),
     group_id: idField('Id of the SCIM group; null without a mapping.').nullable(),
   })
-  .meta({
-    id: 'Room',
-    examples: [
-      {
-        id: '1c8e4f0a-5b2d-4c6e-9f70-3a1b2c3d4e5f',
-        name: 'Dispatch',
-        display_name: 'Dispatch',
-        external_id: null,
-        member_count: 12,
-        created_at: '2026-01-31T12:00:00.000Z',
-        role: null,
-        group_id: '5d0c9b8a-7f6e-4d5c-8b4a-392817065f4e',
-      },
-    ],
-  });
+  .meta({ id: 'Room' });
 
 const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
 
-const presentRoom = ({ room, group, role }: RoomView): z.output<typeof NativeRoom> => ({
-  id: room.id,
-  name: room.name,
-  display_name: group?.displayName ?? null,
-  external_id: group?.externalId ?? null,
-  member_count: room.memberCount,
-  created_at: room.createdAt.toISOString(),
-  role,
-  group_id: group?.id ?? null,
-});
+const presentRoom = ({ room, group, role }: RoomView) =>
+  toWire(NativeRoom, {
+    ...room,
+    displayName: group?.displayName ?? null,
+    externalId: group?.externalId ?? null,
+    role,
+    groupId: group?.id ?? null,
+  });
 
 const respondWithRoom = (status: number, view: RoomView): RouteResponse => ({
   status,
@@ -116,17 +97,11 @@ const RoomPage = RoomFilters.extend({
 });
 
 const filtersOf = ({
-  name,
-  mapped,
-  search,
-  role,
   sort,
+  ...filters
 }: z.output<typeof RoomFilters> &
-  Partial<Pick<z.output<typeof RoomPage>, 'search' | 'role' | 'sort'>>): RoomConditions => ({
-  ...(name !== undefined && { name }),
-  ...(mapped !== undefined && { mapped }),
-  ...(search !== undefined && { search }),
-  ...(role !== undefined && { role }),
+  Partial<Pick<z.output<typeof RoomPage>, 'search' | 'role' | 'sort'>>) => ({
+  ...fromWire(filters),
   ...(sort && { sort: sortOf(sort) }),
 });
 
@@ -190,7 +165,10 @@ const readRoom = ({ rooms }: RouteParts): Route =>
     },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      respondWithRoom(200, (await rooms.find(tenant.id, roomIdFrom(id))) ?? raiseRoomNotFound()),
+      respondWithRoom(
+        200,
+        (await rooms.find(tenant.id, roomIdFrom(id))) ?? raise('ROOM_NOT_FOUND'),
+      ),
   });
 
 const mapRoom = (): Route =>
@@ -212,13 +190,11 @@ const mapRoom = (): Route =>
     responses: { 200: { description: 'The updated room.', body: NativeRoom } },
     refusals: ['ROOM_NOT_FOUND', 'GROUP_NOT_FOUND', 'GROUP_EXISTS', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { display_name, external_id } = request.body;
       const view = await runCommand(request, request.caller.tenant.id, {
         type: 'room.map',
         roomId: roomIdFrom(request.params.id),
         groupId: newId<GroupId>(),
-        ...(display_name !== undefined && { displayName: display_name }),
-        ...(external_id !== undefined && { externalId: external_id }),
+        ...fromWire(request.body),
         ...precondition(request.ifMatch),
       });
       return respondWithRoom(200, view);
@@ -255,7 +231,7 @@ const RoomName = z
   .strictObject({
     name: identifierField(256).describe('Unique in the tenant, ignoring case.'),
   })
-  .meta({ id: 'RoomName', examples: [{ name: 'Dispatch' }] });
+  .meta({ id: 'RoomName' });
 
 const createRoom = (): Route =>
   tenantRoute({

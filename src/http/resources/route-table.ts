@@ -69,8 +69,6 @@ const coreRoutes = (parts: RouteParts): readonly Route[] => [
   ...operatorAccountRoutes(parts),
 ];
 
-type AnyHandler = (request: object) => ReturnType<Route['handler']>;
-
 /** `listUsers` becomes `listTenantUsers`. */
 const operationIdOf = ({ operationId }: Route): string =>
   operationId.replace(/^[a-z]+/, '$&Tenant');
@@ -81,7 +79,6 @@ const operationIdOf = ({ operationId }: Route): string =>
  */
 const operatorVersionOf = (route: Route): Route => {
   const { operators, api: _api, scope: _scope, ...same } = route;
-  const handler = route.handler as AnyHandler;
   return tenantRoute({
     ...same,
     tag: `${route.tag} of a tenant`,
@@ -90,7 +87,7 @@ const operatorVersionOf = (route: Route): Route => {
     handler: (request) => {
       const { tenant, actor, setup } = request.caller;
       const caller: SharedCaller = { tenant, actor, isMasked: true, ...(setup && { setup }) };
-      return handler({ ...request, caller });
+      return route.handler({ ...request, caller });
     },
   });
 };
@@ -105,15 +102,14 @@ type TenantRequest = RouteRequest<OperatorCaller, { readonly slug: string }, unk
 const withTenant = (route: Route, tenants: Pick<TenantReader, 'findBySlug'>): Route => {
   if (!route.isOfTenant) return route;
   const tenantOf = async (slug: string): Promise<Tenant> =>
-    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND', 'No tenant has this slug.');
-  const handler = route.handler as AnyHandler;
+    (await tenants.findBySlug(slug)) ?? raise('TENANT_NOT_FOUND');
   return {
     ...route,
-    handler: async (request) => {
-      const { params, caller } = request as unknown as TenantRequest;
+    handler: async (request: TenantRequest) => {
+      const { params, caller } = request;
       const tenant = await tenantOf(params.slug);
       const ofTenant: TenantOperator = { ...caller, tenant };
-      const response = await handler({ ...request, caller: ofTenant });
+      const response = await route.handler({ ...request, caller: ofTenant });
       const { location } = response;
       return location === undefined
         ? response

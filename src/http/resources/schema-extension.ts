@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { lineField } from '../../routes/fields.js';
+import { lineField, textLike } from '../../routes/fields.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import { type Route, type RouteResponse, runCommand, tenantRoute } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import {
   CUSTOM_TYPES,
   type CustomAttribute,
@@ -38,6 +39,7 @@ const name = z
   .meta({
     pattern: NAME.source,
     description: 'Name of the attribute. Clients may send it in any case.',
+    examples: ['costCenter'],
   });
 
 const type = z
@@ -55,23 +57,16 @@ const description = z
   .string()
   .max(256)
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
-  .describe('Shown in `/Schemas` and the dashboard.');
+  .meta({
+    description: 'Shown in `/Schemas` and the dashboard.',
+    examples: ['Where the seat is charged.'],
+  });
 const canonicalValues = z
   .array(lineField(256))
   .min(1)
   .max(100)
   .nullable()
   .describe('The only values that are accepted, for attributes of type string; null: any.');
-
-const EXAMPLE = {
-  name: 'costCenter',
-  type: 'string',
-  multi_valued: false,
-  required: false,
-  case_exact: false,
-  canonical_values: null,
-  description: 'Where the seat is charged.',
-} as const;
 
 const AttributeView = z
   .strictObject({
@@ -83,7 +78,7 @@ const AttributeView = z
     canonical_values: canonicalValues,
     description,
   })
-  .meta({ id: 'CustomAttribute', examples: [EXAMPLE] });
+  .meta({ id: 'CustomAttribute' });
 
 const AttributeInput = z
   .strictObject({
@@ -103,22 +98,16 @@ const AttributeInput = z
         message: 'only attributes of type string have canonical values',
       });
   })
-  .meta({ id: 'CustomAttributeInput', examples: [EXAMPLE] });
+  .meta({ id: 'CustomAttributeInput' });
 
 const ExtensionView = z
   .strictObject({
-    urn: z.string().describe('URN of the schema, which names the attributes in SCIM.'),
+    urn: textLike('urn:ietf:params:scim:schemas:extension:acme:2.0:User').describe(
+      'URN of the schema, which names the attributes in SCIM.',
+    ),
     attributes: z.array(AttributeView),
   })
-  .meta({
-    id: 'SchemaExtension',
-    examples: [
-      {
-        urn: 'urn:ietf:params:scim:schemas:extension:acme:2.0:User',
-        attributes: [EXAMPLE],
-      },
-    ],
-  });
+  .meta({ id: 'SchemaExtension' });
 
 /** Every commit of the tenant reads the declaration. */
 const MAX_LENGTH = 32_768;
@@ -149,7 +138,7 @@ const ExtensionInput = z
         'All attributes, in the order in which they are shown; an empty list removes them.',
       ),
   })
-  .meta({ id: 'SchemaExtensionInput', examples: [{ attributes: [EXAMPLE] }] });
+  .meta({ id: 'SchemaExtensionInput' });
 
 const readAttribute = (given: z.output<typeof AttributeInput>): CustomAttribute => ({
   name: given.name,
@@ -161,15 +150,7 @@ const readAttribute = (given: z.output<typeof AttributeInput>): CustomAttribute 
   canonicalValues: given.canonical_values,
 });
 
-const presentAttribute = (given: CustomAttribute): z.output<typeof AttributeView> => ({
-  name: given.name,
-  type: given.type,
-  multi_valued: given.multiValued,
-  required: given.required,
-  case_exact: given.caseExact,
-  canonical_values: given.canonicalValues && [...given.canonicalValues],
-  description: given.description,
-});
+const presentAttribute = (given: CustomAttribute) => toWire(AttributeView, given);
 
 const respond = ({ slug, customAttributes, version }: Tenant): RouteResponse => ({
   status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAGE_FIELDS } from '../../routes/fields.js';
+import { PAGE_FIELDS, textLike } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fold } from '../../domain/kernel/names.js';
 import type { RouteParts } from './route-parts.js';
@@ -17,28 +17,15 @@ const SearchResults = z
       z.strictObject({
         kind: z.string().describe(`${KINDS}.`),
         id: z.string().describe("The object's id, by which the API knows it."),
-        title: z.string(),
-        subtitle: z.string().describe('Distinguishes objects with the same title.'),
+        title: textLike('Ada Lovelace'),
+        subtitle: textLike('ada@example.com').describe(
+          'Distinguishes objects with the same title.',
+        ),
       }),
     ),
     has_more: z.boolean().describe('Whether a larger `limit` returns more.'),
   })
-  .meta({
-    id: 'SearchResults',
-    examples: [
-      {
-        results: [
-          {
-            kind: 'user',
-            id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f',
-            title: 'Ada Lovelace',
-            subtitle: 'ada@example.com',
-          },
-        ],
-        has_more: false,
-      },
-    ],
-  });
+  .meta({ id: 'SearchResults' });
 
 /** One search over everything that a tenant has. */
 export const searchRoutes = ({ search, extensions }: RouteParts): readonly Route[] => [

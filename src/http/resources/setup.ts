@@ -1,12 +1,12 @@
 import type { ApiKeyWithUse } from '../../ports/tenants.js';
+import { raise } from '../../domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
 import { z } from 'zod';
-import { idField, instantField } from '../../routes/fields.js';
+import { idField, instantField, textLike } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { clientOf } from '../../domain/tenant/connection.js';
 import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
-import { raiseKeyNotFound } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
 import { keysOf } from './connections.js';
 import { presentSeats, Seats } from './overview.js';
@@ -110,7 +110,9 @@ const MAX_COMMANDS = 500;
 
 const SetupView = z
   .strictObject({
-    scim_url: z.string().describe('The base URL to enter at the identity provider.'),
+    scim_url: textLike('https://gateway.example.com/v1/acme/scim/v2').describe(
+      'The base URL to enter at the identity provider.',
+    ),
     token_url: z
       .string()
       .nullable()
@@ -132,7 +134,7 @@ const SetupView = z
         id: z.enum(SETUP_STEPS),
         state: z.enum(SETUP_STATES).describe('`failed`: it was tried, and refused.'),
         at: instantField('When it was done, or failed; null while it waits.').nullable(),
-        detail: z.string().describe('What happened, or what to do.'),
+        detail: textLike('The API key "Okta".').describe('What happened, or what to do.'),
       }),
     ),
     last_error: z
@@ -145,36 +147,7 @@ const SetupView = z
       .nullable()
       .describe('The last refused command of the key; null if its last command succeeded.'),
   })
-  .meta({
-    id: 'SetupProgress',
-    examples: [
-      {
-        scim_url: 'https://provisioning.example.com/v1/acme/scim/v2',
-        token_url: null,
-        provider: 'okta',
-        tenant_name: 'Acme',
-        link_expires_at: '2026-02-03T12:00:00.000Z',
-        integrations: false,
-        seats: { capacity: 50, provisioned: 48, available: 2 },
-        key_id: '6f1d2c3b-4a59-4687-9706-15243342516a',
-        steps: [
-          {
-            id: 'key',
-            state: 'done',
-            at: '2026-01-31T12:00:00.000Z',
-            detail: 'The API key "Okta".',
-          },
-          {
-            id: 'first_request',
-            state: 'waiting',
-            at: null,
-            detail: 'Enter the base URL and the API key there, and test the connection.',
-          },
-        ],
-        last_error: null,
-      },
-    ],
-  });
+  .meta({ id: 'SetupProgress' });
 
 const chosenKey = (
   keys: readonly ApiKeyWithUse[],
@@ -183,7 +156,7 @@ const chosenKey = (
   if (id === null) return undefined;
   return id === undefined
     ? identityProviderIn(keys)
-    : (keys.find(({ key }) => key.id === id) ?? raiseKeyNotFound());
+    : (keys.find(({ key }) => key.id === id) ?? raise('API_KEY_NOT_FOUND'));
 };
 
 const commandsOf = async (
@@ -226,7 +199,7 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     refusals: ['API_KEY_NOT_FOUND'],
     handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
       const given =
-        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raiseKeyNotFound());
+        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raise('API_KEY_NOT_FOUND'));
       const key = chosenKey(await keysOf(parts, tenant), setup ? setup.keyId : given);
       const { commands, newest } = key
         ? await commandsOf(parts.commands, tenant.id, key.key.id)

@@ -14,7 +14,9 @@ import {
   instantField,
   lineField,
   timeField,
+  textLike,
 } from '../../routes/fields.js';
+import { toWire } from '../../routes/wire.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { maskNumber } from '../../domain/kernel/names.js';
 import type { SmsList, SmsWindow, SmsMember } from '../../domain/sms/sms-list.js';
@@ -34,15 +36,16 @@ export const windowFrom = ({
 const timeFrom = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** Numbers processed between two yields, a few milliseconds. */
-const CHUNK_SIZE = 250;
+export const CHUNK_SIZE = 250;
 
-interface NumberContext {
+export interface NumberContext {
   readonly vault: NumberVault;
   readonly listId: SmsListId;
   readonly tenant: Pick<Tenant, 'defaultCountry'>;
 }
 
-const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
+/** Why a text is refused as a phone number. */
+export const messageFor = ({ defaultCountry }: NumberContext['tenant']): string =>
   defaultCountry === null
     ? 'must be a phone number with a country code, such as +49 for Germany'
     : 'must be a phone number';
@@ -87,16 +90,22 @@ export const sealMembers = async (
   const sealed: SmsMemberInput[] = [];
   for (const [at, member] of members.entries()) {
     if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await yieldToEventLoop();
-    const { display_name } = member;
-    sealed.push({
-      id: newId<SmsMemberId>(),
-      number: context.vault.seal(context.listId, numbers[at] ?? ''),
-      ...(display_name !== undefined && { displayName: display_name }),
-      ...windowFrom(member),
-    });
+    sealed.push(sealMember(member, numbers[at] ?? '', context));
   }
   return sealed;
 };
+
+/** A member with their encrypted number, given as E.164. */
+export const sealMember = (
+  { display_name, ...member }: NewSmsMember,
+  number: string,
+  { vault, listId }: NumberContext,
+): SmsMemberInput => ({
+  id: newId<SmsMemberId>(),
+  number: vault.seal(listId, number),
+  ...(display_name !== undefined && { displayName: display_name }),
+  ...windowFrom(member),
+});
 
 /** The lookup keys of numbers on their list. */
 export const numberKeysOf = async (
@@ -107,9 +116,6 @@ export const numberKeysOf = async (
   const numbers = await readNumbers(texts, context, { path, mayRepeat: true });
   return numbers.map((number) => context.vault.keyOf(context.listId, number));
 };
-
-const LIST_ID = '8d0f2b1c-4a5e-4f6d-9c7b-2e1d0c9b8a7f';
-const NUMBER = '+4915123456789';
 
 const boundField = (description: string) => timeField().nullable().optional().describe(description);
 
@@ -149,43 +155,16 @@ export const SmsListChanges = z
 export const SmsListView = z
   .strictObject({
     id: idField("The list's id."),
-    name: z.string(),
+    name: textLike('Night shift'),
     external_id: z.string().nullable(),
     ...windowViewFields,
     member_count: z.int().min(0),
     created_at: instantField('When the list was created.'),
     updated_at: instantField('When the list or its members were last changed.'),
   })
-  .meta({
-    id: 'SmsList',
-    examples: [
-      {
-        id: LIST_ID,
-        name: 'Night shift',
-        external_id: 'roster-7',
-        valid_from: null,
-        valid_until: '2027-01-01T00:00:00.000Z',
-        member_count: 12,
-        created_at: '2026-01-31T12:00:00.000Z',
-        updated_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'SmsList' });
 
-const presentWindow = ({ validFrom, validUntil }: SmsWindow) => ({
-  valid_from: validFrom?.toISOString() ?? null,
-  valid_until: validUntil?.toISOString() ?? null,
-});
-
-export const presentSmsList = (list: SmsList): z.output<typeof SmsListView> => ({
-  id: list.id,
-  name: list.name,
-  external_id: list.externalId,
-  ...presentWindow(list),
-  member_count: list.memberCount,
-  created_at: list.createdAt.toISOString(),
-  updated_at: list.updatedAt.toISOString(),
-});
+export const presentSmsList = (list: SmsList) => toWire(SmsListView, list);
 
 // ── Members ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -200,7 +179,7 @@ const numberField = () =>
         "uses the tenant's default country, if an operator has set one.",
     );
 
-const NewSmsMember = z
+export const NewSmsMember = z
   .strictObject({
     phone_number: numberField(),
     display_name: lineField(256).nullable().optional(),
@@ -208,24 +187,22 @@ const NewSmsMember = z
   })
   .meta({ id: 'SmsMemberInput' });
 
-type NewSmsMember = z.output<typeof NewSmsMember>;
+export type NewSmsMember = z.output<typeof NewSmsMember>;
 
 /** Maximum per request, except for replacing the complete list. */
 const MAX_MEMBERS_PER_REQUEST = 1_000;
 
-const EXAMPLE = { members: [{ phone_number: NUMBER, display_name: 'Ada Lovelace' }] };
-
 export const SmsMembers = z
   .strictObject({ members: z.array(NewSmsMember).min(1).max(MAX_MEMBERS_PER_REQUEST) })
-  .meta({ id: 'SmsMembers', examples: [EXAMPLE] });
+  .meta({ id: 'SmsMembers' });
 
 export const SmsMemberList = z
   .strictObject({ members: z.array(NewSmsMember) })
-  .meta({ id: 'ReplaceSmsMembers', examples: [EXAMPLE] });
+  .meta({ id: 'ReplaceSmsMembers' });
 
 export const SmsNumbers = z
   .strictObject({ phone_numbers: z.array(numberField()).min(1).max(MAX_MEMBERS_PER_REQUEST) })
-  .meta({ id: 'SmsNumbers', examples: [{ phone_numbers: [NUMBER] }] });
+  .meta({ id: 'SmsNumbers' });
 
 export const SmsMemberView = z
   .strictObject({
@@ -235,29 +212,17 @@ export const SmsMemberView = z
     ...windowViewFields,
     created_at: instantField('When the number was added to the list.'),
   })
-  .meta({
-    id: 'SmsMember',
-    examples: [
-      {
-        id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
-        phone_number: NUMBER,
-        display_name: 'Ada Lovelace',
-        valid_from: null,
-        valid_until: null,
-        created_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'SmsMember' });
 
 export const presentSmsMember =
   ({ reveal }: Pick<NumberVault, 'reveal'>, { isMasked }: Pick<SharedCaller, 'isMasked'>) =>
-  (member: SmsMember): z.output<typeof SmsMemberView> => ({
-    id: member.id,
-    phone_number: isMasked ? maskNumber(reveal(member.number)) : reveal(member.number),
-    display_name: member.displayName,
-    ...presentWindow(member),
-    created_at: member.createdAt.toISOString(),
-  });
+  (member: SmsMember) => {
+    const number = reveal(member.number);
+    return toWire(SmsMemberView, {
+      ...member,
+      phoneNumber: isMasked ? maskNumber(number) : number,
+    });
+  };
 
 const countFields = {
   list_id: idField("The list's id."),
@@ -276,34 +241,25 @@ const countFields = {
 export const SmsUpsert = z
   .strictObject(countFields)
   .omit({ members_removed: true })
-  .meta({
-    id: 'SmsUpsert',
-    examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1 }],
-  });
+  .meta({ id: 'SmsUpsert' });
 
-export const SmsReplacement = z.strictObject(countFields).meta({
-  id: 'SmsReplacement',
-  examples: [{ list_id: LIST_ID, members_added: 3, members_updated: 1, members_removed: 2 }],
-});
+export const SmsReplacement = z.strictObject(countFields).meta({ id: 'SmsReplacement' });
 
 export const SmsRemoval = z
   .strictObject({ list_id: countFields.list_id, members_removed: countFields.members_removed })
-  .meta({ id: 'SmsRemoval', examples: [{ list_id: LIST_ID, members_removed: 2 }] });
+  .meta({ id: 'SmsRemoval' });
 
 export const presentUpsert = (
   listId: SmsList['id'],
   { added, updated, results }: SmsMemberCounts,
-): z.output<typeof SmsUpsert> => ({
+) => ({
   list_id: listId,
   members_added: added,
   members_updated: updated,
   ...(results && { results: [...results] }),
 });
 
-export const presentReplacement = (
-  listId: SmsList['id'],
-  counts: SmsMemberCounts,
-): z.output<typeof SmsReplacement> => ({
+export const presentReplacement = (listId: SmsList['id'], counts: SmsMemberCounts) => ({
   ...presentUpsert(listId, counts),
   members_removed: counts.removed,
 });

@@ -6,7 +6,8 @@ import {
   writeRoute,
   runCommand,
 } from '../../routes/route.js';
-import { smsListNotFound, smsMemberNotFound } from '../../domain/kernel/refusals.js';
+import { fromWire } from '../../routes/wire.js';
+import { raise, smsMemberNotFound } from '../../domain/kernel/refusals.js';
 import {
   parseSmsListId,
   parseSmsMemberId,
@@ -30,9 +31,8 @@ import type { RouteParts } from './route-parts.js';
 
 export const LIST_PARAM = { id: idField("The list's id.") };
 
-export const raiseListNotFound = (): never => throwRefusal(smsListNotFound());
-
-export const listIdFrom = (text: string): SmsListId => parseSmsListId(text) ?? raiseListNotFound();
+export const listIdFrom = (text: string): SmsListId =>
+  parseSmsListId(text) ?? raise('SMS_LIST_NOT_FOUND');
 
 export const memberIdFrom = (text: string): SmsMemberId =>
   parseSmsMemberId(text) ?? throwRefusal(smsMemberNotFound());
@@ -68,11 +68,10 @@ const listLists = ({ smsLists }: RouteParts): Route =>
       },
     },
     handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, external_id, valid_at } = query;
+      const { valid_at, ...filters } = query;
+      const { limit, offset } = query;
       const { lists, total } = await smsLists.page(tenant.id, {
-        limit,
-        offset,
-        ...(external_id !== undefined && { externalId: external_id }),
+        ...fromWire(filters),
         ...(valid_at !== undefined && { validAt: new Date(valid_at) }),
       });
       return { status: 200, body: { sms_lists: lists.map(presentSmsList), total, limit, offset } };
@@ -123,7 +122,10 @@ const readList = ({ smsLists }: RouteParts): Route =>
     },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async ({ caller: { tenant }, params: { id } }) =>
-      respondWithList(200, (await smsLists.find(tenant.id, listIdFrom(id))) ?? raiseListNotFound()),
+      respondWithList(
+        200,
+        (await smsLists.find(tenant.id, listIdFrom(id))) ?? raise('SMS_LIST_NOT_FOUND'),
+      ),
   });
 
 const updateList = (): Route =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raise } from '../../domain/kernel/refusals.js';
 import { flagField, idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
@@ -19,7 +20,8 @@ import {
   numberKeysOf,
   sealMembers,
 } from './sms-bodies.js';
-import { raiseListNotFound, LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
+import { presentImport, readImport, SmsImport } from './sms-import.js';
+import { LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'SMS lists';
@@ -62,7 +64,8 @@ const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
       const filter = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
       const memberQuery = { limit, offset, ...filter };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        raise('SMS_LIST_NOT_FOUND');
       const members = page.members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { members, total: page.total, limit, offset } };
     },
@@ -96,7 +99,8 @@ const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
       const at = query.at === undefined ? new Date() : new Date(query.at);
       const memberQuery = { limit, offset, validAt: at };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ?? raiseListNotFound();
+        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        raise('SMS_LIST_NOT_FOUND');
       const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
       const recipients = members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { recipients, total, limit, offset } };
@@ -174,6 +178,54 @@ const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
     },
   });
 
+const importMembers = ({ numbers: vault }: RouteParts): Route =>
+  writeRoute({
+    method: 'POST',
+    path: `${path}/import`,
+    scope: 'api:sms_lists:write',
+    role: 'operator',
+    operationId: 'importSmsMembers',
+    tag,
+    summary: 'Import members of an SMS list from CSV',
+    command: 'sms-member.upsert',
+    description:
+      'Takes a CSV file of up to 100,000 lines, separated by commas, semicolons or tabs, with the columns ' +
+      'phone_number, display_name, valid_from and valid_until; a date is the start of its day in UTC. ' +
+      'Without titles, the columns are in this order. The response has a result for each line: invalid ' +
+      `lines are skipped, so preview the import by a dry run. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
+    params,
+    query: z.strictObject({
+      mode: z
+        .enum(['add', 'replace'])
+        .default('add')
+        .describe(
+          '`add`: numbers that are not in the file stay on the list, and fields without a column keep ' +
+            'their value. `replace`: they are removed and cleared, if any line is valid.',
+        ),
+    }),
+    body: z
+      .string()
+      .meta({ examples: ['phone_number,display_name\n+4915123456789,Ada Lovelace\n'] }),
+    isCsv: true,
+    bodyLimit: LONG_BODY_LIMIT,
+    responses: { 200: { description: 'The result of each line.', body: SmsImport, tagged: false } },
+    refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
+    handler: async (request) => {
+      const { tenant } = request.caller;
+      const listId = listIdFrom(request.params.id);
+      const lines = await readImport(request.body, { vault, listId, tenant });
+      const members = lines.flatMap((line) => ('member' in line ? [line.member] : []));
+      // A file without a valid line must not empty the list.
+      const isReplacing = request.query.mode === 'replace' && members.length > 0;
+      const counts = await runCommand(request, tenant.id, {
+        type: isReplacing ? 'sms-member.replace' : 'sms-member.upsert',
+        ...{ listId, members, wantsResults: true, skipsInvalid: true },
+        ...precondition(request.ifMatch),
+      });
+      return { status: 200, body: presentImport(listId, lines, counts) };
+    },
+  });
+
 const removeMember = (): Route =>
   writeRoute({
     method: 'DELETE',
@@ -232,6 +284,12 @@ const removeNumbers = ({ numbers: vault }: RouteParts): Route =>
 
 /** Members of SMS lists (decisions.md 6). */
 export const smsMemberRoutes = (parts: RouteParts): readonly Route[] =>
-  [listMembers, listRecipients, upsertMembers, replaceMembers, removeMember, removeNumbers].map(
-    (declare) => declare(parts),
-  );
+  [
+    listMembers,
+    listRecipients,
+    upsertMembers,
+    replaceMembers,
+    importMembers,
+    removeMember,
+    removeNumbers,
+  ].map((declare) => declare(parts));

@@ -5,21 +5,22 @@ import {
   CHECK_STATES,
   type SystemState,
 } from '../../ports/system.js';
-import { instantField } from '../../routes/fields.js';
+import { instantField, textLike } from '../../routes/fields.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { RefusalError } from '../../domain/kernel/refusals.js';
 import { ADMIN_TOKEN_INVALID } from '../access/refuse-credentials.js';
 import type { RouteParts } from './route-parts.js';
 
 const PluginView = z
   .strictObject({
-    name: z.string().describe('The key of its section in the configuration.'),
-    use: z.string().nullable().describe('Its path or package; null if it is built in.'),
-    title: z.string().nullable().describe('Null while it is disabled.'),
+    name: textLike('audit').describe('The key of its section in the configuration.'),
+    use: textLike('./audit.js').nullable().describe('Its path or package; null if it is built in.'),
+    title: textLike('Audit trail').nullable().describe('Null while it is disabled.'),
     version: z.string().optional(),
     state: z.enum(PLUGIN_STATES).describe('Degraded: it runs, and its health check failed.'),
     health: z
-      .strictObject({ ok: z.boolean(), message: z.string() })
+      .strictObject({ ok: z.boolean(), message: textLike('Running.') })
       .nullable()
       .describe('In this instance; null while it is disabled.'),
     lag: z
@@ -33,38 +34,16 @@ const PluginView = z
       .nullable()
       .describe('Over all instances; null if it does not subscribe to events.'),
     last_failure: z
-      .strictObject({ at: instantField('When it ended.'), reason: z.string() })
+      .strictObject({
+        at: instantField('When it ended.'),
+        reason: textLike('The certificate has expired.'),
+      })
       .nullable()
       .describe('The last delivery attempt that failed on this instance since its start.'),
   })
-  .meta({
-    id: 'Plugin',
-    examples: [
-      {
-        name: 'audit',
-        use: './audit.js',
-        title: 'Audit trail',
-        version: '1.2.0',
-        state: 'running',
-        health: { ok: true, message: 'Running.' },
-        lag: { pending: 0, overdue_seconds: 0 },
-        last_failure: {
-          at: '2026-01-31T10:00:00.000Z',
-          reason: 'The certificate is self-signed and not trusted here.',
-        },
-      },
-    ],
-  });
+  .meta({ id: 'Plugin' });
 
-const presentPlugin = ({
-  lag,
-  lastFailure,
-  ...state
-}: PluginState): z.output<typeof PluginView> => ({
-  ...state,
-  last_failure: lastFailure && { at: lastFailure.at.toISOString(), reason: lastFailure.reason },
-  lag: lag && { pending: lag.pending, overdue_seconds: lag.overdueSeconds },
-});
+const presentPlugin = (plugin: PluginState) => toWire(PluginView, plugin);
 
 /** The configured plugins with their state, health and lag. */
 export const pluginRoutes = ({ plugins }: RouteParts): readonly Route[] => [
@@ -87,7 +66,7 @@ export const pluginRoutes = ({ plugins }: RouteParts): readonly Route[] => [
 const SystemView = z
   .strictObject({
     version: z.string().describe('Of this gateway.'),
-    node: z.string().describe('Version of Node.js.'),
+    node: textLike('20.20.2').describe('Version of Node.js.'),
     started_at: instantField('When this gateway started.'),
     instances: z
       .array(
@@ -105,80 +84,26 @@ const SystemView = z
       version: z.string(),
       kind: z.enum(['embedded', 'external']),
       replica_set: z.string().nullable().describe('Null for a sharded cluster.'),
-      members: z.array(z.string()),
+      members: z.array(textLike('db-1:27017')),
       ping_ms: z.number().describe('How long it took to respond.'),
     }),
     checks: z.array(
       z.strictObject({
-        id: z.string().describe('Stable, for programs.'),
-        title: z.string(),
+        id: textLike('database').describe('Stable, for programs.'),
+        title: textLike('Database'),
         status: z.enum(CHECK_STATES),
-        message: z.string(),
+        message: textLike('It responded in 1.2 ms.'),
         action: z.string().nullable().describe('What to do; null if there is nothing to do.'),
       }),
     ),
   })
-  .meta({
-    id: 'System',
-    examples: [
-      {
-        version: '0.1.0',
-        node: '20.20.2',
-        started_at: '2026-01-31T12:00:00.000Z',
-        instances: [
-          {
-            id: '3d1f6c52-8b5b-4f0e-9a54-0c6a1f5d2b7e',
-            host: 'gateway-1',
-            version: '0.1.0',
-            started_at: '2026-01-31T12:00:00.000Z',
-            heartbeat_at: '2026-01-31T12:30:00.000Z',
-            is_this: true,
-          },
-        ],
-        database: {
-          version: '8.0.4',
-          kind: 'external',
-          replica_set: 'rs0',
-          members: ['db-1:27017', 'db-2:27017', 'db-3:27017'],
-          ping_ms: 1.2,
-        },
-        checks: [
-          {
-            id: 'database',
-            title: 'Database',
-            status: 'ok',
-            message: 'It responded in 1.2 ms.',
-            action: null,
-          },
-        ],
-      },
-    ],
-  });
+  .meta({ id: 'System' });
 
-const presentSystem = (state: SystemState): z.output<typeof SystemView> => {
-  const { database } = state;
-  return {
-    version: state.version,
-    node: state.node,
-    started_at: state.startedAt.toISOString(),
-    instances: state.instances.map(({ id, host, version, startedAt, heartbeatAt }) => ({
-      id,
-      host,
-      version,
-      started_at: startedAt.toISOString(),
-      heartbeat_at: heartbeatAt.toISOString(),
-      is_this: id === state.instanceId,
-    })),
-    database: {
-      version: database.version,
-      kind: database.kind,
-      replica_set: database.replicaSet,
-      members: [...database.members],
-      ping_ms: database.pingMs,
-    },
-    checks: state.checks.map((check) => ({ ...check })),
-  };
-};
+const presentSystem = (state: SystemState) =>
+  toWire(SystemView, {
+    ...state,
+    instances: state.instances.map((one) => ({ ...one, isThis: one.id === state.instanceId })),
+  });
 
 /** The gateways, the database, and what to do about them. */
 export const systemRoutes = ({ system }: RouteParts): readonly Route[] => [
@@ -198,7 +123,7 @@ export const systemRoutes = ({ system }: RouteParts): readonly Route[] => [
 
 const RotatedAdminToken = z
   .strictObject({
-    token: z.string().describe('The new token. Returned only in this response.'),
+    token: textLike('rgadm_…').describe('The new token. Returned only in this response.'),
     stored_in: z.string().describe("Path of the file on the gateway's machine that stores it."),
     was_configured: z
       .boolean()
@@ -206,16 +131,7 @@ const RotatedAdminToken = z
         'True if the old token came from the configuration: update it before the next restart.',
       ),
   })
-  .meta({
-    id: 'RotatedAdminToken',
-    examples: [
-      {
-        token: 'rgadm_Y2xlYXJseS1hbi1leGFtcGxlLW5vdC1hLXRva2Vu',
-        stored_in: '/var/lib/rollgate/admin-token',
-        was_configured: false,
-      },
-    ],
-  });
+  .meta({ id: 'RotatedAdminToken' });
 
 /** The admin token (decisions.md 8). */
 export const adminTokenRoutes = ({

@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { identifierField, idField, instantField, lineField } from '../../routes/fields.js';
+import {
+  identifierField,
+  idField,
+  instantField,
+  lineField,
+  textLike,
+} from '../../routes/fields.js';
+import { toWire } from '../../routes/wire.js';
 import { isCountry } from '../../sms/phone-numbers.js';
 import { isSlug, type Tenant } from '../../domain/tenant/tenant.js';
 import {
-  DEFAULT_SCIM_SETTINGS,
-  nameScimSettings,
   type NamedScimSettings,
   ROOM_PROVISIONING,
   type RoomProvisioning,
@@ -13,16 +18,6 @@ import {
   type Setting,
   settingText,
 } from '../../domain/tenant/scim-settings.js';
-
-const EXAMPLE = {
-  slug: 'acme',
-  name: 'Acme Dispatch',
-  seat_capacity: 50,
-  default_role: 'member',
-  room_provisioning: 'manual',
-  default_country: 'DE',
-  scim: nameScimSettings(DEFAULT_SCIM_SETTINGS),
-} as const;
 
 const hasValue = (changes: object): boolean =>
   Object.values(changes).some((value) => value !== undefined);
@@ -95,7 +90,7 @@ export const TenantView = z
   .strictObject({
     id: idField("The tenant's id."),
     slug: z.string().describe("Part of the tenant's base URL; cannot be changed."),
-    name: z.string(),
+    name: textLike('Acme Dispatch'),
     seat_capacity: z
       .int()
       .min(0)
@@ -113,16 +108,7 @@ export const TenantView = z
       .describe(SCIM_DESCRIPTION),
     created_at: instantField('When the tenant was created.'),
   })
-  .meta({
-    id: 'Tenant',
-    examples: [
-      {
-        id: '9d2b7f6a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
-        ...EXAMPLE,
-        created_at: '2026-01-31T12:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'Tenant' });
 
 const MAX_SEATS = 1_000_000_000;
 
@@ -157,7 +143,10 @@ export const NewTenant = z
       .prefault({})
       .describe(SCIM_DESCRIPTION),
   })
-  .meta({ id: 'TenantInput', examples: [EXAMPLE] });
+  .meta({
+    id: 'TenantInput',
+    examples: [{ slug: 'acme', name: 'Acme Dispatch', seat_capacity: 50 }],
+  });
 
 export const TenantChanges = z
   .strictObject({ ...settings, scim: scimChanges })
@@ -169,14 +158,4 @@ export const TenantChanges = z
   )
   .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
 
-export const presentTenant = (tenant: Tenant): z.output<typeof TenantView> => ({
-  id: tenant.id,
-  slug: tenant.slug,
-  name: tenant.name,
-  seat_capacity: tenant.seatCapacity,
-  default_role: tenant.defaultRole,
-  room_provisioning: tenant.roomProvisioning,
-  default_country: tenant.defaultCountry,
-  scim: nameScimSettings(tenant.scim),
-  created_at: tenant.createdAt.toISOString(),
-});
+export const presentTenant = (tenant: Tenant) => toWire(TenantView, tenant);

@@ -8,8 +8,8 @@ import {
   type RouteResponse,
   runCommand,
 } from '../../routes/route.js';
+import { fromWire } from '../../routes/wire.js';
 import type { TenantId } from '../../domain/kernel/ids.js';
-import { readScimSettings } from '../../domain/tenant/scim-settings.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
@@ -57,17 +57,11 @@ const createTenant = (): Route =>
     responses: { 201: { description: 'The tenant.', body: TenantView, tagged: true } },
     refusals: ['SLUG_TAKEN'],
     handler: async (request) => {
-      const { slug, name, seat_capacity, default_role, room_provisioning, default_country, scim } =
-        request.body;
+      const { scim, ...given } = request.body;
       const tenant = await runCommand(request, newId<TenantId>(), {
         type: 'tenant.create',
-        slug,
-        name,
-        seatCapacity: seat_capacity,
-        defaultRole: default_role,
-        roomProvisioning: room_provisioning,
-        defaultCountry: default_country,
-        scim: readScimSettings(scim),
+        ...fromWire(given),
+        scim: fromWire(scim),
       });
       return { ...respondWithTenant(201, tenant), location: `/tenants/${tenant.slug}` };
     },
@@ -102,17 +96,12 @@ const updateTenant = ({ keys }: RouteParts): Route =>
     responses: { 200: { description: 'The updated tenant.', body: TenantView } },
     refusals: ['PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { name, seat_capacity, default_role, room_provisioning, default_country, scim } =
-        request.body;
+      const { scim, ...given } = request.body;
       const { id } = request.caller.tenant;
       const tenant = await runCommand(request, id, {
         type: 'tenant.update',
-        ...(name !== undefined && { name }),
-        ...(seat_capacity !== undefined && { seatCapacity: seat_capacity }),
-        ...(default_role !== undefined && { defaultRole: default_role }),
-        ...(room_provisioning !== undefined && { roomProvisioning: room_provisioning }),
-        ...(default_country !== undefined && { defaultCountry: default_country }),
-        ...(scim && { scim: readScimSettings(scim) }),
+        ...fromWire(given),
+        ...(scim && { scim: fromWire(scim) }),
         ...precondition(request.ifMatch),
       });
       keys.invalidateTenant(id);

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import {
+  type AnyRouteRequest,
   type Route,
   type RouteResponse,
-  type RouteRequest,
   supportsIdempotencyKey,
 } from '../../routes/route.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
@@ -96,12 +96,13 @@ const refuseFields: Reader = async (request) => {
   });
 };
 
-const bodyReader = ({ method, body, bodyLimit = BODY_LIMIT, longList }: Route): Reader => {
+const bodyReader = ({ method, body, isCsv, bodyLimit = BODY_LIMIT, longList }: Route): Reader => {
   // The body of a GET has no meaning (RFC 9110, 9.3.1).
   if (!body) return method === 'GET' ? readNothing : refuseFields;
   const options = {
     limit: bodyLimit,
     rules: NATIVE_RULES,
+    isCsv,
     required: !body.safeParse(undefined).success,
     check: (given: JsonValue) => parseBody(body, given, longList),
   };
@@ -119,7 +120,7 @@ const baseUrlOf = (request: Request, publicUrl: string): string => {
 const jobsUrlOf = ({ api }: Route, { params }: Request, baseUrl: string): string =>
   api === 'native' ? `${baseUrl}/jobs` : `${baseUrl}/tenants/${String(params.slug)}/jobs`;
 
-const sourceOf = (request: Request): RouteRequest<never, never, never, never>['source'] => {
+const sourceOf = (request: Request): AnyRouteRequest['source'] => {
   if (contextOf(request).operator?.session) return 'dashboard';
   return request.headers['user-agent']?.startsWith('rollgate-cli/') ? 'cli' : 'admin';
 };
@@ -241,7 +242,7 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
     const query = parseQuery(given);
     const body = await readBody(request);
     const idempotency = isIdempotent && caller && readIdempotency(request, caller.key.id, body);
-    const routeRequest = {
+    const routeRequest: Omit<AnyRouteRequest, 'submit' | 'signal'> = {
       params,
       query,
       body,
@@ -290,8 +291,7 @@ export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute 
           return signal();
         },
       };
-      // The schemas that read the request also type the handler's parameter.
-      const complete = await route.handler(whole as never);
+      const complete = await route.handler(whole);
       const given = isCustomer(request) ? customerResponse(route, complete) : complete;
       about = given.about ?? nameIn(given.body) ?? nameIn(routeRequest.body);
       return responseOf(request, given, { baseUrl, signal });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
 import type { Attention, Extensions } from '../../routes/extensions.js';
-import type { RouteResponse, RouteRequest, ServerSentEvent } from '../../routes/route.js';
+import type { AnyRouteRequest, RouteResponse, ServerSentEvent } from '../../routes/route.js';
 import type { PluginCollection } from '../../ports/plugin-storage.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
@@ -145,6 +145,7 @@ const NO_USERS: Omit<PluginUsers, 'tenant'> = {
   activeUsers: async function* () {},
   findGroups: () => Promise.resolve([]),
   groupsOf: () => Promise.resolve(new Map()),
+  memberships: () => Promise.resolve([]),
 };
 
 const findTenant =
@@ -265,8 +266,8 @@ export const startTestHost = async (
       source: route.api === 'operators' ? 'admin' : 'rest',
       ...(call.ifMatch !== undefined && { ifMatch: call.ifMatch }),
       ...(call.lastEventId !== undefined && { lastEventId: call.lastEventId }),
-    } satisfies RouteRequest<unknown, unknown, unknown, unknown>;
-    const response = await route.handler(request as never);
+    } satisfies AnyRouteRequest;
+    const response = await route.handler(request);
     const shape = route.responses[response.status];
     if (!shape)
       throw new Error(

@@ -56,8 +56,7 @@ interface BulkableType {
   readonly patchStatus: 200 | 204;
 }
 
-const userId = (text: string): UserId =>
-  parseUserId(text) ?? raise('USER_NOT_FOUND', 'No user has this id.');
+const userId = (text: string): UserId => parseUserId(text) ?? raise('USER_NOT_FOUND');
 
 const userType = (schema: ResourceSchema): BulkableType => ({
   endpoint: USER.endpoint,
@@ -83,8 +82,7 @@ const userType = (schema: ResourceSchema): BulkableType => ({
   patchStatus: 200,
 });
 
-const groupId = (text: string): GroupId =>
-  parseGroupId(text) ?? raise('GROUP_NOT_FOUND', 'No group has this id.');
+const groupId = (text: string): GroupId => parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
 
 const groupType = (scim: ScimSettings): BulkableType => ({
   endpoint: GROUP.endpoint,

@@ -4,7 +4,7 @@ import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromGroupDocument } from '../tables/groups.js';
 import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
-import type { TenantId, UserId } from '../../domain/kernel/ids.js';
+import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import { type User, userNameKey } from '../../domain/user/user.js';
 import type { Condition } from './filter-query.js';
 import { findPage } from './find-page.js';
@@ -39,7 +39,7 @@ const isFolded = (key: UserKey): boolean => key === 'userName' || key === 'email
 const ACTIVE_BATCH = 1_000;
 
 /** One query for all values. */
-export const mongoUserLookups = ({ users, groups }: Collections): UserLookups => ({
+export const mongoUserLookups = ({ users, groups, memberships }: Collections): UserLookups => ({
   find: (tenantId, by, values) =>
     guardRead(async () => {
       if (values.length === 0) return [];
@@ -89,6 +89,22 @@ export const mongoUserLookups = ({ users, groups }: Collections): UserLookups =>
         .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(nameKey) } })
         .toArray();
       return found.map(fromGroupDocument);
+    }),
+  memberships: (tenantId, groupIds, userIds) =>
+    guardRead(async () => {
+      if (groupIds.length === 0 || userIds.length === 0) return [];
+      const found = await groups
+        .find({ tenant: tenantId, _id: { $in: [...groupIds] } }, { projection: { roster: 1 } })
+        .toArray();
+      const byRoster = new Map(found.map(({ _id, roster }) => [roster, _id as GroupId]));
+      const rosters = [...byRoster.keys()];
+      const members = await memberships
+        .find({ tenant: tenantId, user: { $in: [...userIds] }, roster: { $in: rosters } })
+        .toArray();
+      return members.flatMap(({ roster, user, addedAt }) => {
+        const groupId = byRoster.get(roster);
+        return groupId ? [{ groupId, userId: user as UserId, addedAt }] : [];
+      });
     }),
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createIdSet } from '../../../plugins/connectors/run/id-set.js';
+import { createIdSet } from '../../../plugins/connectors/id-set.js';
 
 const ids = Array.from({ length: 10_000 }, (_, at) => `employee-${at}`);
 

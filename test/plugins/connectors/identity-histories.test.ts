@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
 import { NO_PROGRESS } from '../../../plugins/connectors/run/plan-store.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { JsonObject, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
+import { Company, type LifeEvent } from './lives.js';
 
 /** Ada, Bob, Cid, Dan and Eli are records 1 to 5; Eve joins as record 6. */
 const NAMES: Readonly<Record<string, readonly [first: string, last: string]>> = {
@@ -554,6 +555,25 @@ describe('an upload', () => {
     });
   });
 
+  it('of a manager sets them for who waits, without a look at everybody', async () => {
+    const { world, upload } = await uploaded();
+    const listed: (string | undefined)[] = [];
+    const { collectionOf } = world.storage;
+    vi.spyOn(world.storage, 'collectionOf').mockImplementation((plugin, name) => {
+      const collection = collectionOf(plugin, name);
+      const list: typeof collection.list = (owner, query) => {
+        if (name === 'links') listed.push(query?.prefix);
+        return collection.list(owner, query);
+      };
+      return { ...collection, list };
+    });
+    await upload(uploadOf('M'));
+    expect(world.user(BOB)?.profile.enterprise).toMatchObject({
+      manager: { value: world.user(mailOf('M'))?.id },
+    });
+    expect(listed).not.toContain('l:hr:');
+  });
+
   describe('of a manager does not undo that a person', () => {
     it('has another address, which is taken', async () => {
       const { world, upload } = await uploaded();
@@ -754,6 +774,28 @@ describe('an approval', () => {
     expect(await deferred(world)).toEqual(['2']);
   });
 
+  it('defers with what the plan has read of a leaver whose account another record is refused', async () => {
+    const world = await five({ match: ['email'] });
+    await world.act({
+      type: 'user.create',
+      userId: world.newRecordId() as unknown as UserId,
+      profile: { userName: 'taken@example.com', active: false },
+    });
+    // given a held plan, in which record 6 takes Bob's account over
+    world.source.set('2', line('2', { team: 'Blue', status: 'left' }));
+    for (const id of ['3', '4', '5']) world.source.set(id, line(id, { status: 'left' }));
+    world.put('6', line('2', { login: 'taken@example.com' }));
+    const held = await world.run();
+    expect(held.state).toBe('held');
+    // when it is approved
+    await approve(world, held);
+    // then what is read next is merged with the newest that is known of Bob
+    expect(await deferred(world)).toEqual(['2']);
+    expect(await (await storeOf(world)).links.get('2')).toMatchObject({
+      data: { team: 'Blue', status: 'left' },
+    });
+  });
+
   it('that comes late does not report what another run wrote as applied', async () => {
     const world = await many(40);
     for (let at = 11; at <= 20; at += 1) world.put(`p${at}`, line(`p${at}`, { status: 'left' }));
@@ -828,4 +870,30 @@ it('a database of an earlier version, with held and quarantined records, continu
   await approve(world, held);
   expect(world.active()).toHaveLength(30);
   expect(isActive(world, mailOf('p1'))).toBe(true);
+});
+
+/** Found by lives.property.test.ts. */
+describe('in the lives of people', () => {
+  const full: LifeEvent = ['export', 'full', Infinity];
+
+  it.each<[string, readonly LifeEvent[]]>([
+    [
+      'the last one of a second source leaves, which is empty then',
+      [['transfer', 21], full, full, ['leave', 21, 'gone'], full],
+    ],
+    [
+      'a leaver gives their address away, and who gets it moves to the other source',
+      [['mix-up', 0, 5, 'gives it away and leaves'], ['transfer', 5], full],
+    ],
+    [
+      'someone leaves until a later day, and is not read again before a day is over',
+      [
+        ['rehire', 10, 4],
+        ['export', 'delta'],
+        ['days', 2],
+      ],
+    ],
+  ])('%s', async (_what, events) => {
+    await Company.live(22, events);
+  });
 });

@@ -109,6 +109,28 @@ it('a run that is killed and continued on the next day applies the dates of that
   }
 });
 
+it('a membership that a killed attempt has made is removed by a later run', async () => {
+  for (let killAt = 1; ; killAt += 1) {
+    const world = new ConnectorWorld(
+      { groups: [{ path: 'team' }] },
+      {},
+      { roomProvisioning: 'automatic' },
+    );
+    world.fill(2, () => ({ team: 'Red' }));
+    const { isDead } = await runUntilKilled(world, 'full', killAt);
+    if (!isDead) break;
+    await world.recover();
+    world.pass(60_000);
+    world.fill(2, () => ({ team: 'Blue' }));
+    await world.run();
+    const members = world.commits
+      .all('groups')
+      .filter(({ memberCount }) => memberCount > 0)
+      .map(({ displayName, memberCount }) => [displayName, memberCount]);
+    expect({ killAt, members }).toEqual({ killAt, members: [['Blue', 2]] });
+  }
+});
+
 it('two instances never run at once', async () => {
   const world = await changedWorld();
   const [one, other] = [world.instance(), world.instance()];

@@ -1,4 +1,7 @@
+import { MANAGER, profileValue } from '../../../plugins/connectors/mapping/attributes.js';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
+import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
+import type { SnapshotStep } from '../../../plugins/connectors/uploads/upload-store.js';
 import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
 import { ConnectorWorld, NAME } from '../../support/connector-world.js';
 
@@ -18,7 +21,10 @@ interface Row {
   readonly dept: string;
   /** The record of the manager. */
   readonly boss?: string;
+  /** The employee number: it stays for life. Half of the people have one. */
+  readonly staff?: string;
   readonly status?: 'left';
+  readonly start?: string;
   readonly end?: string;
 }
 
@@ -36,36 +42,60 @@ interface Person {
   sameIdReads: number;
 }
 
-/** What goes wrong with a whole export. The people in it are right, in their order. */
+/** At which operation the gateway is killed, or its whole process group asked to stop. */
+type End = readonly [stopAt?: number, how?: 'kill' | 'signal'];
+
+/** With which ids the people of a faulty export come; they are right, in their order. */
+export const FAULTY_IDS = ['same', 'new', 'half new'] as const;
+/** What goes wrong with all people of an export. */
+export const DAMAGES = [
+  ...(['none', 'departments gone', 'managers gone', 'addresses shifted'] as const),
+  ...(['names swapped', 'last days gone'] as const),
+] as const;
+/** And with just as many as need an approval. */
+export const PART_DAMAGES = ['departments gone', 'addresses shifted', 'have left'] as const;
 export interface SourceFault {
-  readonly ids: 'same' | 'new' | 'half new';
-  readonly damage:
-    'none' | 'departments gone' | 'managers gone' | 'addresses shifted' | 'names swapped';
+  readonly ids: (typeof FAULTY_IDS)[number];
+  readonly damage: (typeof DAMAGES | typeof PART_DAMAGES)[number];
+  readonly isPart?: boolean;
 }
 
 /** What happens in the lives of people, by their number; numbers wrap around. */
 export type LifeEvent =
+  | Change
+  | readonly ['days', count: number]
+  | readonly ['export', mode: 'full' | 'delta' | 'dates', ...End]
+  | readonly ['fault', fault: SourceFault]
+  /** So many more people may be active; null: any number. */
+  | readonly ['seats', free: number | null]
+  /** In one export, someone has the family name and the address of a colleague; null: who joins. */
+  | readonly ['mix-up', colleague: number, relative: number | null, Meanwhile];
+/** What a colleague does meanwhile. */
+type Meanwhile = 'stays' | 'gets another id' | 'leaves' | 'gives it away and leaves';
+
+/** What the next export says. */
+type Change =
   | readonly ['hire', recycledFrom: number | null]
   /** With the address of a colleague, by mistake. */
   | readonly ['hire as', colleague: number]
   | readonly ['leave', person: number, how: 'status' | 'end' | 'gone']
   | readonly ['notice', person: number, days: number]
   | readonly ['return', person: number]
-  | readonly ['rehire', person: number]
+  /** Under another id; from a later day, who works now has no line until then. */
+  | readonly ['rehire', person: number, inDays: number]
   | readonly ['renumber', person: number]
+  /** Both names and the record id, but not the employee number. */
+  | readonly ['new name', person: number]
   /** To the other source. */
   | readonly ['transfer', person: number]
-  | readonly ['second contract', person: number]
+  | readonly ['second contract', person: number, where: 'here' | 'there']
   | readonly ['contract ends', person: number, which: 'first' | 'last']
   | readonly ['marry', person: number]
   | readonly ['typo', person: number]
   | readonly ['give address away', person: number]
   | readonly ['swap addresses', person: number, other: number]
   | readonly ['move', person: number, department: number]
-  | readonly ['manager', person: number, boss: number]
-  | readonly ['days', count: number]
-  | readonly ['export', mode: 'full' | 'delta' | 'dates', killAt: number]
-  | readonly ['fault', fault: SourceFault];
+  | readonly ['manager', person: number, boss: number];
 
 const DAY_MS = 86_400_000;
 const MISSING_READS = 2;
@@ -79,8 +109,11 @@ const MAPPING = {
   'name.givenName': 'first',
   'name.familyName': 'last',
   title: 'dept',
+  'enterprise.employeeNumber': 'staff',
   manager: 'boss',
 } as const;
+/** Fields that an upload removes, if the line has none. */
+const NO_FIELDS = { boss: null, staff: null, status: null, start: null, end: null };
 
 const byOwner = (one: { readonly number: number }, other: { readonly number: number }): number =>
   one.number - other.number;
@@ -88,6 +121,8 @@ const byOwner = (one: { readonly number: number }, other: { readonly number: num
 /** The second source exports the people whose record ids begin with this letter. */
 const SECOND = 'S';
 const isSecond = (id: string): boolean => id.startsWith(SECOND);
+const sourceOf = ({ id }: Pick<Row, 'id'>, where: 'here' | 'there') =>
+  isSecond(id) === (where === 'here') ? 'second' : 'first';
 
 export class Company {
   readonly #world: ConnectorWorld;
@@ -103,29 +138,47 @@ export class Company {
   #exported = new Map<string, Row>();
   /** The last export without a fault. */
   #truthRead: readonly Row[] = [];
-  /** People whose last line is gone since the export before. */
+  /** People whose lines are all gone since the export before, though another may have come. */
   #deleted: ReadonlySet<Person> = new Set();
+  /** The last day on which a run has looked at dates. */
+  #datesOn = '';
+  /** Since when deactivations wait, by record. */
+  #deferredSince: ReadonlyMap<string, number> = new Map();
+  /** The active users of the first source, and when each was active last. */
+  #active: readonly UserId[] = [];
+  readonly #lastActive = new Map<UserId, number>();
   #ids = 0;
   #typos = new Map<Person, string>();
   /** Held runs, and people who were listed for an operator: what took a person's time. */
   readonly needs = new Set<string>();
 
-  private constructor() {
+  private constructor(isPushed: boolean) {
     const connector = {
       mapping: MAPPING,
-      lifecycle: { end: 'end', status: { path: 'status', inactive: ['left'] } },
+      lifecycle: { start: 'start', end: 'end', status: { path: 'status', inactive: ['left'] } },
     };
     this.#world = new ConnectorWorld({}, connector);
     const beside = { world: this.#world, name: 'second' };
-    this.#worlds = [this.#world, new ConnectorWorld({}, connector, {}, beside)];
+    const deltas = { reportsDeletions: false };
+    const second = isPushed ? { ...connector, deltas, receivesUploads: true as const } : connector;
+    this.#worlds = [this.#world, new ConnectorWorld({}, second, {}, beside)];
   }
 
-  /** A company of this size, past its first run. */
-  static async open(size: number): Promise<Company> {
-    const company = new Company();
+  /**
+   * A company of this size, in which this happens after its first run; the last export is a complete one.
+   * The second source is read, or pushes what it has.
+   */
+  static async live(
+    size: number,
+    events: readonly LifeEvent[],
+    isPushed = false,
+  ): Promise<Company> {
+    const company = new Company(isPushed);
     for (let at = 0; at < size; at += 1) company.#hire(null);
     for (const person of company.#people.slice(1))
       company.#edit(person, { boss: company.#people[0]?.rows[0]?.id ?? '' });
+    await company.#export('full');
+    for (const event of events) await company.#live(event);
     await company.#export('full');
     return company;
   }
@@ -134,10 +187,22 @@ export class Company {
     return this.#people.length;
   }
 
-  async live(event: LifeEvent): Promise<void> {
+  async #live(event: LifeEvent): Promise<void> {
     switch (event[0]) {
       case 'export':
-        return this.#export(event[1], event[2]);
+        return this.#export(event[1], event[2], event[3]);
+      case 'mix-up': {
+        const relative = event[2] === null ? null : this.#someone(event[2]);
+        return this.#mixUp(this.#someone(event[1]), relative, event[3]);
+      }
+      case 'seats': {
+        const { commits } = this.#world;
+        const { tenant } = commits;
+        if (!tenant) return;
+        const seatCapacity = event[1] === null ? null : tenant.seatsProvisioned + event[1];
+        commits.tenant = { ...tenant, seatCapacity };
+        return;
+      }
       case 'fault':
         return this.#exportWith(event[1]);
       case 'days':
@@ -148,7 +213,7 @@ export class Company {
     }
   }
 
-  #happen(event: Exclude<LifeEvent, readonly ['export' | 'fault' | 'days', ...unknown[]]>): void {
+  #happen(event: Change): void {
     if (event[0] === 'hire') {
       this.#hire(event[1] === null ? null : this.#someone(event[1]));
       return;
@@ -171,20 +236,23 @@ export class Company {
         if (row && !this.#works(person)) this.#resume(person, row.id);
         return;
       case 'rehire':
-        if (!this.#works(person)) this.#resume(person, this.#newId());
+        if (this.#works(person) && event[2] === 0) return;
+        this.#resume(person, this.#newId());
+        if (event[2] > 0) this.#edit(person, { start: this.#day(event[2]) });
         return;
       case 'renumber':
-        if (row && person.rows.length === 1) this.#setRows(person, [{ ...row, id: this.#newId() }]);
+        this.#renumber(person);
         return;
-      case 'transfer': {
-        if (!row || person.rows.length > 1) return;
-        const id = `${isSecond(row.id) ? '' : SECOND}${this.#newId()}`;
-        this.#setRows(person, [{ ...row, id }]);
+      case 'new name':
+        this.#edit(person, { first: `Eve${person.number}`, last: `Baker${person.number}` });
+        this.#renumber(person);
         return;
-      }
+      case 'transfer':
+        this.#renumber(person, 'there');
+        return;
       case 'second contract':
         if (row && person.rows.length === 1 && this.#works(person))
-          this.#setRows(person, [row, { ...row, id: this.#newId() }]);
+          this.#setRows(person, [row, { ...row, id: this.#newId(sourceOf(row, event[2])) }]);
         return;
       case 'contract ends':
         if (person.rows.length > 1)
@@ -225,17 +293,27 @@ export class Company {
     return new Date(this.#world.now.getTime() + offset * DAY_MS).toISOString().slice(0, 10);
   }
 
-  #newId(): string {
+  #newId(source: 'first' | 'second' = 'first'): string {
     this.#ids += 1;
-    return `${1_000 + this.#ids}`;
+    return `${source === 'first' ? '' : SECOND}${1_000 + this.#ids}`;
   }
 
-  #isWorking({ status, end }: Row): boolean {
-    return status !== 'left' && (end === undefined || end >= this.#day());
+  #hasEnded({ status, end }: Row): boolean {
+    return status === 'left' || (end !== undefined && end < this.#day());
+  }
+
+  #isWorking(row: Row): boolean {
+    return !this.#hasEnded(row) && (row.start ?? '') <= this.#day();
   }
 
   #works(person: Person): boolean {
     return person.rows.some((row) => this.#isWorking(row));
+  }
+
+  #renumber(person: Person, where: 'here' | 'there' = 'here'): void {
+    const [row, ...others] = person.rows;
+    if (row && others.length === 0)
+      this.#setRows(person, [{ ...row, id: this.#newId(sourceOf(row, where)) }]);
   }
 
   #setRows(person: Person, rows: Row[]): void {
@@ -285,13 +363,14 @@ export class Company {
         // A namesake with the address of someone who left looks like a person who married.
         last: `Miller${number}`,
         dept: `Fire ${number % 3}`,
+        ...(number % 2 === 0 && { staff: `E${number}` }),
       },
     ]);
     return person;
   }
 
   #leave(person: Person, how: 'status' | 'end' | 'gone'): void {
-    if (!this.#works(person)) return;
+    if (person.rows.every((row) => this.#hasEnded(row))) return;
     if (how === 'gone') this.#setRows(person, []);
     else this.#edit(person, how === 'status' ? { status: 'left' } : { end: this.#day(-1) });
   }
@@ -308,6 +387,7 @@ export class Company {
         first: known?.first ?? `Ann${number}`,
         last: known?.last ?? '',
         dept: known?.dept ?? '',
+        ...(known?.staff !== undefined && { staff: known.staff }),
       },
     ]);
     person.missedReads = 0;
@@ -354,6 +434,36 @@ export class Company {
     this.#hire(person);
   }
 
+  /** Whether the last export says what is so, and for how long. */
+  #isSettled({ rows: [row, ...others] }: Person): boolean {
+    return (
+      row !== undefined &&
+      others.length === 0 &&
+      row.end === undefined &&
+      this.#isWorking(row) &&
+      this.#linked.has(row.id) &&
+      JSON.stringify(this.#exported.get(row.id)) === JSON.stringify(row)
+    );
+  }
+
+  async #mixUp(colleague: Person, relative: Person | null, what: Meanwhile): Promise<void> {
+    const known = relative ? [colleague, relative] : [colleague];
+    if (relative === colleague || !known.every((one) => this.#isSettled(one))) return;
+    const person = relative ?? this.#hire(null);
+    const [mine, theirs] = [person.rows[0], colleague.rows[0]];
+    if (!mine || !theirs) return;
+    this.#edit(person, { last: theirs.last, mail: theirs.mail });
+    if (what === 'gets another id') this.#renumber(colleague);
+    // Who joins with the name and address of someone who leaves looks like them.
+    if (what === 'leaves' && relative) this.#leave(colleague, 'status');
+    if (what === 'gives it away and leaves')
+      this.#edit(colleague, { mail: `old-${theirs.id}@example.com`, status: 'left' });
+    else person.mails.delete(theirs.mail);
+    await this.#export('full');
+    if (what !== 'gives it away and leaves')
+      this.#edit(person, { last: mine.last, mail: mine.mail });
+  }
+
   #swapAddresses(one: Person, other: Person): void {
     const [mine, theirs] = [one.rows[0]?.mail, other.rows[0]?.mail];
     if (one === other || mine === undefined || theirs === undefined) return;
@@ -361,14 +471,38 @@ export class Company {
     this.#edit(other, { mail: mine });
   }
 
-  #write(rows: readonly Row[]): void {
+  async #write(rows: readonly Row[], mode: RunMode): Promise<void> {
     const after = new Map(rows.map((row) => [row.id, row]));
-    const worldOf = (id: string): ConnectorWorld => this.#worlds[isSecond(id) ? 1 : 0];
-    for (const id of this.#exported.keys()) if (!after.has(id)) worldOf(id).leave(id);
-    for (const [id, row] of after)
-      if (JSON.stringify(this.#exported.get(id)) !== JSON.stringify(row))
-        worldOf(id).put(id, row as unknown as JsonObject);
+    const isChanged = (id: string): boolean =>
+      JSON.stringify(this.#exported.get(id)) !== JSON.stringify(after.get(id));
+    const changed = [...new Set([...this.#exported.keys(), ...after.keys()])].filter(isChanged);
     this.#exported = after;
+    for (const [at, world] of this.#worlds.entries()) {
+      const here = changed.filter((id) => isSecond(id) === (at === 1));
+      for (const id of here) {
+        const row = after.get(id);
+        if (row) world.put(id, row as unknown as JsonObject);
+        else world.leave(id);
+      }
+      if (world.connector.receivesUploads && world.changes.length > 0)
+        await this.#push(world, mode === 'full' ? 'everybody' : here);
+    }
+  }
+
+  /** Uploads everybody, or changes: who is gone is said to have left. */
+  async #push(world: ConnectorWorld, whom: 'everybody' | readonly string[]): Promise<void> {
+    const { uploads, memory } = await world.instance().service.store();
+    const upload = async (ids: readonly string[], step?: SnapshotStep): Promise<void> => {
+      const people = ids.map((id): JsonObject => ({
+        ...{ externalId: id, ...NO_FIELDS },
+        ...(world.source.get(id) ?? { status: 'left' }),
+      }));
+      await uploads.add(people, step, appliedIn((await memory()).cursor));
+    };
+    if (whom === 'everybody') {
+      await upload([...world.source.keys()], 'start');
+      await upload([], 'complete');
+    } else if (whom.length > 0) await upload(whom);
   }
 
   #truth(): readonly Row[] {
@@ -376,7 +510,7 @@ export class Company {
   }
 
   /** A correct export, however unusual; an operator approves what is held. */
-  async #export(mode: RunMode, killAt = Infinity): Promise<void> {
+  async #export(mode: RunMode, ...end: End): Promise<void> {
     for (const person of this.#people) {
       const [row] = person.rows;
       if (row) this.#remembered.set(person, row);
@@ -384,21 +518,24 @@ export class Company {
     if (mode !== 'dates') {
       const before = this.#truthRead;
       this.#truthRead = this.#truth();
+      const isBefore = ({ id }: Row): boolean => before.some((row) => row.id === id);
       this.#deleted = new Set(
         before
-          .flatMap(({ id }) => this.#records.get(id) ?? [])
-          .filter(({ rows }) => rows.length === 0),
+          .flatMap(({ id }) => (this.#linked.has(id) && this.#records.get(id)) || [])
+          .filter(({ rows }) => !rows.some(isBefore)),
       );
-      this.#write(this.#truthRead);
+      await this.#write(this.#truthRead, mode);
     }
+    // A source that had people is read, though it has none any more.
     for (const world of this.#worlds)
-      if (world.source.size > 0) await this.#runToEnd(world, mode, killAt);
+      if (world.changes.length > 0) await this.#runToEnd(world, mode, end);
+    if (mode !== 'delta') this.#datesOn = this.#day();
     this.#noteReported(mode);
     await this.#check();
   }
 
-  async #runToEnd(world: ConnectorWorld, mode: RunMode, killAt: number): Promise<void> {
-    const run = await this.#run(world, mode, killAt);
+  async #runToEnd(world: ConnectorWorld, mode: RunMode, end: End): Promise<void> {
+    const run = await this.#run(world, mode, end);
     if (run.state === 'held') {
       this.needs.add(run.id);
       await approve(world, run);
@@ -411,32 +548,41 @@ export class Company {
   }
 
   /** A faulty export; an operator rejects what is held, and the next export is right again. */
-  async #exportWith({ ids, damage }: SourceFault): Promise<void> {
+  async #exportWith({ ids, damage, isPart = false }: SourceFault): Promise<void> {
     await this.#export('full');
+    const { settled, enough } = await this.#settled();
+    if (settled.length < enough) return;
+    if (damage === 'last days gone') {
+      for (const person of settled.slice(0, enough)) this.#edit(person, { end: this.#day(1) });
+      await this.#export('full');
+    }
     const rows = this.#truth().filter(({ id }) => !isSecond(id));
-    if (rows.length === 0) return;
-    const at = (index: number): Row => rows[index % rows.length] as Row;
-    const isRenumbered = (index: number): boolean =>
+    const affected = isPart ? settled.slice(0, enough).flatMap((one) => one.rows) : rows;
+    const isNew = (index: number): boolean =>
       ids === 'new' || (ids === 'half new' && index % 2 === 0);
-    const idOf = (index: number): string => `${isRenumbered(index) ? 'N' : ''}${at(index).id}`;
+    const idAt = (index: number): string => `${isNew(index) ? 'N' : ''}${rows[index]?.id ?? ''}`;
     const damaged = rows.map((row, index): Row => {
-      const { boss, dept, ...rest } = row;
-      const id = idOf(index);
+      const { boss, ...rest } = row;
+      const id = idAt(index);
       const person = this.#records.get(row.id);
       if (person) this.#records.set(id, person);
       const manager = rows.findIndex((one) => one.id === boss);
-      const renumbered = {
-        ...rest,
-        id,
-        ...(damage !== 'departments gone' && { dept }),
-        ...(damage !== 'managers gone' && manager >= 0 && { boss: idOf(manager) }),
+      const at = affected.indexOf(row);
+      return {
+        ...{ ...rest, id },
+        ...(damage !== 'managers gone' && manager >= 0 && { boss: idAt(manager) }),
+        ...(at >= 0 && harmOf(damage, row, affected[(at + 1) % affected.length] ?? row)),
       } as Row;
-      if (damage === 'addresses shifted') return { ...renumbered, mail: at(index + 1).mail };
-      if (damage === 'names swapped') return { ...renumbered, first: row.last, last: row.first };
-      return renumbered;
     });
-    this.#write([...damaged, ...this.#truth().filter(({ id }) => isSecond(id))]);
-    const run = await this.#run(this.#world, 'full', Infinity);
+    // Nothing else has changed: the other source pushes nothing.
+    await this.#write([...damaged, ...this.#truth().filter(({ id }) => isSecond(id))], 'delta');
+    const managed = this.#managed;
+    const run = await this.#run(this.#world, 'full');
+    const renumbered = settled.filter((one) =>
+      isNew(rows.findIndex((row) => row === one.rows[0])),
+    ).length;
+    if (run.state === 'done' && Math.max(renumbered, managed - this.#managed) >= enough)
+      throw new Error('So many accounts have other records, or no manager any more, unseen.');
     if (run.state === 'held' && damage !== 'none') {
       await this.#world.instance().service.reject(run.id, 'ada');
     } else if (run.state === 'held') {
@@ -444,22 +590,44 @@ export class Company {
       if (ids !== 'same') this.#keepNewIds(damaged);
     }
     await this.#check();
+    if (damage === 'last days gone') {
+      for (const world of this.#worlds) world.passDays(2);
+      await this.#export('dates');
+    }
     await this.#export('full');
+  }
+
+  /** How many accounts have a manager. */
+  get #managed(): number {
+    const users = this.#world.users();
+    return users.filter(({ profile }) => profileValue(profile, MANAGER) != null).length;
+  }
+
+  /** People of the first source who are known, and how many of them may not change unseen. */
+  async #settled() {
+    const listed = await this.#listed();
+    const settled = this.#people.filter(
+      (one) => !isSecond(one.rows[0]?.id ?? SECOND) && !listed.has(one) && this.#isSettled(one),
+    );
+    const dayAgo = this.#world.now.getTime() - DAY_MS;
+    const active = [...this.#lastActive.values()].filter((at) => at >= dayAgo).length;
+    return { settled, enough: Math.max(2, Math.floor(active * (active < 20 ? 0.2 : 0.1))) + 1 };
   }
 
   /** A renumbering that was meant. */
   #keepNewIds(rows: readonly Row[]): void {
     for (const person of this.#people) {
       const renumbered = rows.filter(({ id }) => this.#records.get(id) === person);
-      if (renumbered.length > 0) person.rows = [...renumbered];
+      const others = person.rows.filter(({ id }) => isSecond(id));
+      if (renumbered.length > 0) person.rows = [...renumbered, ...others];
     }
   }
 
-  /** To its end, whatever kills it. */
-  async #run(world: ConnectorWorld, mode: RunMode, killAt: number): Promise<RunRecord> {
+  /** To its end, whatever stops it. */
+  async #run(world: ConnectorWorld, mode: RunMode, end: End = []): Promise<RunRecord> {
     const newest = async () => (await (await world.instance().service.store()).runs(1))[0];
     const before = await newest();
-    const { service, isDead } = world.instance(killAt);
+    const { service, isDead } = world.instance(...end);
     // Ids of runs follow the clock.
     for (const one of this.#worlds) one.pass(1_000);
     await service.start({ mode, trigger: 'operator', requestedBy: NAME }).catch(() => undefined);
@@ -500,6 +668,7 @@ export class Company {
     const listed = await this.#listed();
     for (const person of listed) this.needs.add(`person ${person.number}`);
     for (const world of this.#worlds) await this.#checkLinks(world);
+    await this.#noteActive();
     const accounts = new Map<Person, User['profile'][]>();
     for (const { id, profile } of this.#world.users()) {
       const owner = this.#owners.get(id);
@@ -533,6 +702,18 @@ export class Company {
       }
   }
 
+  async #noteActive(): Promise<void> {
+    const { links } = await this.#world.instance().service.store();
+    const before = this.#active;
+    const users = new Set(this.#world.users().flatMap((one) => (one.profile.active ? one.id : [])));
+    const found: UserId[] = [];
+    for await (const page of links.pages())
+      for (const { userId, state } of page)
+        if (userId !== null && state === 'active' && users.has(userId)) found.push(userId);
+    this.#active = found;
+    for (const id of [...before, ...found]) this.#lastActive.set(id, this.#world.now.getTime());
+  }
+
   #checkAccess(person: Person, accounts: number): void {
     const { number, isLeavingReported, sameIdReads } = person;
     if (this.#isWorkingInExport(person)) {
@@ -544,10 +725,13 @@ export class Company {
       throw new Error(`Person ${number} has left and keeps access.`);
   }
 
-  /** Whether the last correct export says that they work. */
+  /** Whether the last correct export says that they work, and a run has looked at dates since they do. */
   #isWorkingInExport(person: Person): boolean {
     return this.#truthRead.some(
-      (row) => this.#records.get(row.id) === person && this.#isWorking(row),
+      (row) =>
+        this.#records.get(row.id) === person &&
+        this.#isWorking(row) &&
+        (row.start ?? '') <= this.#datesOn,
     );
   }
 
@@ -557,7 +741,7 @@ export class Company {
       throw new Error(`Person ${number} has the address ${profile.userName} of someone else.`);
     const truth = this.#truthRead.filter(({ id }) => this.#records.get(id) === owner);
     const [row] = truth;
-    if (!row || truth.length > 1 || owner.isLeavingReported) return;
+    if (!row || truth.length > 1 || !this.#isWorkingInExport(owner)) return;
     const { givenName } = (profile.name ?? {}) as { givenName?: string };
     if (row.first !== givenName || row.dept !== profile.title)
       throw new Error(
@@ -568,19 +752,49 @@ export class Company {
   /** People who an operator is asked to look at: in quarantine, or with a deactivation that waits. */
   async #listed(): Promise<ReadonlySet<Person>> {
     const listed = new Set<Person>();
-    const list = (sourceId: string): void => {
-      const person = this.#records.get(sourceId);
-      if (person) listed.add(person);
-    };
+    const deferredSince = new Map<string, number>();
+    const now = this.#world.now.getTime();
     for (const world of this.#worlds) {
       const store = await world.instance().service.store();
-      for (const { sourceId } of await store.quarantine.list(1_000)) list(sourceId);
+      for (const { sourceId, code } of await store.quarantine.list(1_000)) {
+        const person = this.#records.get(sourceId);
+        if (!person) continue;
+        if (code === 'TAKEOVER') this.#requireUnknown(person, sourceId);
+        listed.add(person);
+      }
       for await (const page of store.links.pages())
-        for (const { sourceId, deferred } of page) if (deferred) list(sourceId);
+        for (const { sourceId, deferred } of page) {
+          const person = this.#records.get(sourceId);
+          if (!deferred || !person) continue;
+          const since = this.#deferredSince.get(sourceId) ?? now;
+          deferredSince.set(sourceId, since);
+          // It waits for a day at most, and only for a line that could be theirs.
+          const { mails } = person;
+          const mayBeTheirs = (row: Row): boolean => mails.has(row.mail) && !this.#hasEnded(row);
+          if (now - since <= DAY_MS && this.#truthRead.some(mayBeTheirs)) listed.add(person);
+        }
     }
+    this.#deferredSince = deferredSince;
     return listed;
   }
+
+  /** An employee number says who it is. */
+  #requireUnknown(person: Person, sourceId: string): void {
+    const row = this.#truthRead.find(({ id }) => id === sourceId);
+    const user = row?.staff === undefined ? undefined : this.#world.user(row.mail);
+    if (user && this.#owners.get(user.id) === person)
+      throw new Error(`The number of person ${person.number} says that the account is theirs.`);
+  }
 }
+
+/** What is wrong with a line; `next` comes after it. */
+const harmOf = (damage: SourceFault['damage'], { first, last }: Row, next: Row) => ({
+  ...(damage === 'departments gone' && { dept: undefined }),
+  ...(damage === 'addresses shifted' && { mail: next.mail }),
+  ...(damage === 'names swapped' && { first: last, last: first }),
+  ...(damage === 'have left' && { status: 'left' }),
+  ...(damage === 'last days gone' && { end: undefined }),
+});
 
 const approve = async (world: ConnectorWorld, { id, plan }: RunRecord): Promise<void> => {
   const { service } = world.instance();

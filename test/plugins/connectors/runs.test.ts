@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rosterOf } from '../../../src/domain/group/group.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 const mails = (...ids: readonly string[]) => ids.map((id) => `${id}@example.com`);
@@ -283,6 +284,29 @@ describe('a full run', () => {
       ['Dispatch', 1],
       ['Medic', 1],
     ]);
+  });
+
+  it('a member who was removed and added again by an administrator stays', async () => {
+    const world = new ConnectorWorld(
+      { groups: [{ path: 'job' }] },
+      {},
+      { roomProvisioning: 'automatic' },
+    );
+    for (const id of ['p1', 'p2']) world.put(id, person(id, { job: 'Dispatch' }));
+    await world.run();
+    const [group] = world.commits.all('groups');
+    if (!group) throw new Error('There is no group.');
+    // given a membership of p1 that is not the one that the connector has made
+    const userIds = [world.user('p1@example.com')!.id];
+    for (const op of ['remove', 'add'] as const)
+      await world.act({ type: 'group.change', groupId: group.id, steps: [{ op, userIds }] });
+    // when both leave the group, says the source
+    for (const id of ['p1', 'p2']) world.put(id, person(id, { job: 'Medic' }));
+    await world.run();
+    // then the administrator's decision stays
+    const members = world.commits.all('memberships');
+    const staying = members.filter(({ rosterId }) => rosterId === rosterOf(group));
+    expect(staying.map(({ userId }) => userId)).toEqual(userIds);
   });
 
   it('says which group does not exist, and adds members once it does', async () => {

@@ -121,6 +121,33 @@ describe('the schedule', () => {
     expect(await tick(world)).toHaveLength(1);
   });
 
+  it('waits longer and longer after a run that could not begin, such as with a wrong clock', async () => {
+    const world = new ConnectorWorld();
+    world.put('p1', person('p1', { start: '2026-11-24' }));
+    await tick(world);
+    await world.run();
+    world.passDays(2);
+    world.machineOffsetMs = -3 * 86_400_000;
+    const runsIn = async (ticks: number, everyMs: number): Promise<number> => {
+      const store = await world.instance().service.store();
+      const before = (await store.runs(100)).length;
+      for (let at = 0; at < ticks; at += 1) {
+        world.pass(everyMs);
+        await tick(world);
+      }
+      return (await store.runs(100)).length - before;
+    };
+    expect(await runsIn(60, 5_000)).toBe(1);
+    expect(await runsIn(60, 60_000)).toBeLessThan(5);
+    expect(await runsIn(48, 1_800_000)).toBeLessThan(8);
+    expect(world.users()).toEqual([]);
+    // when the clock is right, and an operator resumes the connector
+    world.machineOffsetMs = 0;
+    await world.instance().service.pause(false, 'ada');
+    await tick(world);
+    expect(world.active()).toEqual(['p1@example.com']);
+  });
+
   it('evaluates dates daily without a read', async () => {
     const world = new ConnectorWorld();
     world.put('p1', person('p1', { start: '2026-11-24' }));

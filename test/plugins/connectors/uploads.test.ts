@@ -4,10 +4,10 @@ import { createMemoryStorage } from '../../../src/plugin/testing.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import { readUploads } from '../../../plugins/connectors/uploads/read-uploads.js';
 import {
-  createUploadStore,
   type SnapshotStep,
   UPLOAD_LIMITS,
   type UploadLimits,
+  UploadStore,
 } from '../../../plugins/connectors/uploads/upload-store.js';
 import { createConnectorStore } from '../../../plugins/connectors/run/connector-store.js';
 import { TENANT_ID } from '../../support/builders.js';
@@ -42,7 +42,7 @@ const openUploads = (limits: Partial<UploadLimits> = {}) => {
     connector: 'payroll',
     now,
   };
-  const store = createUploadStore(parts, { ...UPLOAD_LIMITS, ...limits });
+  const store = new UploadStore(parts, { ...UPLOAD_LIMITS, ...limits });
   let cursor: JsonValue = null;
 
   const upload = (ids: readonly (string | object)[], step?: SnapshotStep) =>

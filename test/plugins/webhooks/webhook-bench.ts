@@ -162,6 +162,7 @@ export class WebhookBench {
         activeUsers: forbidden,
         findGroups: forbidden,
         groupsOf: forbidden,
+        memberships: forbidden,
         tenant: forbidden,
       },
       connectors: { list: [] },

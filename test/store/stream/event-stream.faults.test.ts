@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
-import { deliveryIdOf } from '../../../src/plugin/stream/delivery-id.js';
+import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
 import { partitionOf } from '../../../src/ports/event-stream.js';
 import { useDatabase } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,70 +1,51 @@
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { splitCsv } from 'rollgate/client';
+import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
-import {
-  type ImportMode,
-  type ImportPreview,
-  type ListPath,
-  type PreviewedRow,
-  previewImport,
-  type RowState,
-  runImport,
-} from '../preview-import.ts';
-import { readRows } from '../read-csv.ts';
+import { useAction } from '../use-action.ts';
 import { Badge, type Tone } from './badges.tsx';
 import { ChoiceCards } from './fields.tsx';
 import { Empty, ErrorNote, Note } from './note.tsx';
 import { Page, Section } from './page.tsx';
+import { refusalOf } from './previewed-write.tsx';
 import { type Column, Table } from './table.tsx';
-import { Time } from './time.tsx';
 import { showToast } from './toasts.tsx';
 
-const STATES: Readonly<Record<RowState, readonly [tone: Tone, title: string]>> = {
+type Line = Schema<'SmsImport'>['lines'][number] & {
+  /** As in the file. */
+  readonly text: string;
+};
+
+const STATES: Readonly<Record<Line['result'], readonly [tone: Tone, title: string]>> = {
   added: ['good', 'New'],
   updated: ['accent', 'Changed'],
   unchanged: ['neutral', 'Unchanged'],
   invalid: ['bad', 'Invalid'],
 };
 
-const MODES: readonly (readonly [value: ImportMode, title: string, about: string])[] = [
+const MODES = [
   ['add', 'Add and update', 'Numbers missing from the file stay on the list.'],
   ['replace', 'Replace the list', 'Numbers missing from the file are removed.'],
-];
+] as const;
+
+type Mode = (typeof MODES)[number][0];
 
 const SHOWN = 200;
 
-const boundOf = (text: string | null) =>
-  text === null ? null : Number.isNaN(Date.parse(text)) ? text : <Time at={text} form="absolute" />;
-
-const COLUMNS: readonly Column<PreviewedRow & { readonly line: number }>[] = [
-  { title: 'Number', cell: ({ row }) => <code>{row.member.phone_number || '–'}</code> },
+const COLUMNS: readonly Column<Line>[] = [
+  { title: 'Row', cell: ({ text }) => text },
   {
     title: 'Status',
-    cell: ({ state, why }) => (
+    cell: ({ result, message }) => (
       <span class="two-lines">
         <span>
-          <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>
+          <Badge tone={STATES[result][0]}>{STATES[result][1]}</Badge>
         </span>
-        {why !== undefined && <small>{why}</small>}
+        {message !== undefined && <small>{message}</small>}
       </span>
     ),
   },
-  { title: 'Name', cell: ({ row }) => row.member.display_name ?? <span class="quiet">none</span> },
-  {
-    title: 'Valid',
-    isMinor: true,
-    cell: ({ row: { member } }) => {
-      const { valid_from: from = null, valid_until: until = null } = member;
-      return from === null && until === null ? (
-        <span class="quiet">always</span>
-      ) : (
-        <span>
-          {boundOf(from)} – {boundOf(until)}
-        </span>
-      );
-    },
-  },
-  { title: 'Line', kind: 'figure', isMinor: true, cell: ({ row }) => row.line },
+  { title: 'Line', kind: 'figure', isMinor: true, cell: ({ line }) => line },
 ];
 
 const numbers = (count: number): string => (count === 1 ? '1 number' : `${count} numbers`);
@@ -73,6 +54,18 @@ const EXAMPLE = `phone_number,display_name,valid_until
 +49 30 901820,Night desk,
 +44 20 7946 0018,Harbour office,2027-01-01`;
 
+const IMPORT = '/admin/v1/tenants/{slug}/sms-lists/{id}/members/import';
+
+/** The lines of a file with their results, invalid ones first. */
+const linesOf = (file: string, { lines }: Schema<'SmsImport'>): readonly Line[] => {
+  const texts = new Map(splitCsv(file).map(({ line, cells }) => [line, cells.join(', ')]));
+  const all = lines.map((line) => ({ ...line, text: texts.get(line.line) ?? '' }));
+  return [
+    ...all.filter(({ result }) => result === 'invalid'),
+    ...all.filter(({ result }) => result !== 'invalid'),
+  ];
+};
+
 /** Imports numbers from CSV: read, preview, then send. */
 export const ImportNumbers = ({
   path,
@@ -80,48 +73,40 @@ export const ImportNumbers = ({
   up,
   onDone,
 }: {
-  readonly path: ListPath;
+  readonly path: { readonly slug: string; readonly id: string };
   readonly list: Schema<'SmsList'>;
   readonly up: { readonly href: string; readonly title: string };
   readonly onDone: () => void;
 }) => {
   const [text, setText] = useState('');
-  const [mode, setMode] = useState<ImportMode>('add');
-  const [preview, setPreview] = useState<ImportPreview>();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError>();
+  const [mode, setMode] = useState<Mode>('add');
+  const [preview, setPreview] = useState<Schema<'SmsImport'>>();
+  const { isBusy, error, run } = useAction();
   const change = (next: string) => {
     setText(next);
     setPreview(undefined);
-    setError(undefined);
   };
-  const work = async (step: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await step();
-    } catch (fault) {
-      setError(asApiError(fault));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const look = (chosen: ImportMode) =>
-    work(async () => setPreview(await previewImport(path, chosen, readRows(text))));
-  const valid = preview?.rows.filter(({ state }) => state !== 'invalid') ?? [];
-  const invalid = (preview?.rows.length ?? 0) - valid.length;
-  const { members_added: added = 0, members_updated: updated = 0 } = preview?.changes ?? {};
-  const removed = preview?.changes.members_removed ?? 0;
+  const look = (chosen: Mode) =>
+    run(async () => {
+      const options = { path, query: { mode: chosen }, body: text };
+      const result = await gateway.preview('post', IMPORT, options);
+      const refusal = refusalOf(result);
+      if (refusal) throw refusal;
+      setPreview(result.body as Schema<'SmsImport'>);
+    });
+  const lines = preview ? linesOf(text, preview) : [];
+  const invalid = lines.filter(({ result }) => result === 'invalid').length;
+  const {
+    members_added: added = 0,
+    members_updated: updated = 0,
+    members_removed: removed = 0,
+  } = preview ?? {};
   const send = () =>
-    work(async () => {
-      const done = await runImport(
-        path,
-        mode,
-        valid.map(({ row }) => row),
-      );
+    run(async () => {
+      const done = await gateway.post(IMPORT, { path, query: { mode }, body: text });
       showToast(
         `Imported into ${list.name}: ${done.members_added} added, ${done.members_updated} changed` +
-          (mode === 'replace' ? `, ${done.members_removed ?? 0} removed` : ''),
+          (mode === 'replace' ? `, ${done.members_removed} removed` : ''),
       );
       onDone();
     });
@@ -183,7 +168,7 @@ export const ImportNumbers = ({
           title="Preview"
           step={2}
           flush
-          lead={`${added} new, ${updated} changed, ${valid.length - added - updated} unchanged, ${invalid} invalid${mode === 'replace' ? `, ${removed} removed` : ''}`}
+          lead={`${added} new, ${updated} changed, ${lines.length - invalid - added - updated} unchanged, ${invalid} invalid${mode === 'replace' ? `, ${removed} removed` : ''}`}
           actions={
             <button
               type="button"
@@ -206,20 +191,18 @@ export const ImportNumbers = ({
               </p>
             </Note>
           )}
-          {preview.rows.length === 0 ? (
+          {lines.length === 0 ? (
             <Empty icon="message" title="No rows found" />
           ) : (
             <>
               <Table
                 caption="Rows of the file"
                 columns={COLUMNS}
-                rows={[...preview.rows.filter(({ state }) => state === 'invalid'), ...valid]
-                  .slice(0, SHOWN)
-                  .map((previewed) => ({ ...previewed, line: previewed.row.line }))}
+                rows={lines.slice(0, SHOWN)}
                 by="line"
               />
-              {preview.rows.length > SHOWN && (
-                <p class="table-note">{`Showing the first ${SHOWN} of ${preview.rows.length} rows, invalid ones first.`}</p>
+              {lines.length > SHOWN && (
+                <p class="table-note">{`Showing the first ${SHOWN} of ${lines.length} rows, invalid ones first.`}</p>
               )}
             </>
           )}

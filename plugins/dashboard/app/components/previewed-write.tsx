@@ -24,7 +24,8 @@ export const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWi
   save: () => gateway.request(verb, path, ...options),
 });
 
-const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
+/** Why the previewed change would be refused. */
+export const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
   if (status < 400) return undefined;
   const { error: code, message } = body as Schema<'Error'>;
   return new RollgateError({ status, code, message });

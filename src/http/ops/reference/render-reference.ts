@@ -7,8 +7,6 @@ import {
   paragraphs,
   renderSchema,
   curlOf,
-  exampleOf,
-  refNameOf,
   codeBlock,
   join,
   textOf,
@@ -16,6 +14,7 @@ import {
   renderType,
 } from './render-schema.js';
 import { isJsonObject, type JsonObject } from '../../../domain/kernel/json.js';
+import { exampleOf, refNameOf } from '../../openapi/example-of.js';
 import type { Operation } from '../../openapi/operation.js';
 
 /** An operation with its path and method; for a request that a plugin sends, the name of its event and no URL. */

@@ -1,6 +1,6 @@
 import { nameKey, type JsonObject } from '../../../src/plugin/api.js';
-import { trimIdentifier } from '../mapping/identifiers.js';
-import { fieldsOf, hasValue, keyIn, readPath, readText } from '../mapping/read-path.js';
+import { trimIdentifier } from './identifiers.js';
+import { fieldsOf, hasValue, keyIn, readPath, readText } from './read-path.js';
 import type { GroupRule } from '../options.js';
 
 const names = (data: JsonObject, path: string): readonly string[] => {
