@@ -126,7 +126,7 @@ export interface StreamStore {
   }>;
   /** Takes those that still have the same owner and token. */
   readonly take: (owner: string, partitions: readonly Partition[]) => Promise<void>;
-  readonly release: (owner: string, partitions: readonly Partition[]) => Promise<void>;
+  readonly release: (partitions: readonly Partition[]) => Promise<void>;
   readonly leave: (owner: string) => Promise<void>;
 
   /**

@@ -5,7 +5,8 @@ import type { EventId } from '../../src/domain/kernel/ids.js';
 import { delayAfter, scheduleLength } from '../../src/plugin/stream/attempt.js';
 import { createCircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/pipeline/delivery-id.js';
-import { createLane, type Group, type Job } from '../../src/plugin/stream/lane.js';
+import type { Group } from '../../src/plugin/stream/group.js';
+import { type Job, Lane } from '../../src/plugin/stream/lane.js';
 import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 
@@ -112,10 +113,8 @@ describe('the position of a lane', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const settled = new Set<number>();
-        const open = (
-          at: Pick<ReturnType<ReturnType<typeof createLane>['position']>, 'at' | 'upTo' | 'open'>,
-        ) =>
-          createLane({
+        const open = (at: Pick<ReturnType<Lane['position']>, 'at' | 'upTo' | 'open'>) =>
+          new Lane({
             group,
             subscription: { key: 'alpha' },
             limits: STREAM_LIMITS,

@@ -1,9 +1,10 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
-import type { CursorAddress, KeyPosition, MovedCursor } from '../../ports/event-stream.js';
-import type { DurableSubscriber, Subscription } from '../contract/contract.js';
+import type { KeyPosition } from '../../ports/event-stream.js';
+import type { Subscription } from '../contract/contract.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { deliveryIdOf } from '../../pipeline/delivery-id.js';
+import type { Group } from './group.js';
 import type { StreamLimits } from './stream-limits.js';
 
 /** A delivery that waits for an attempt, or is in one. */
@@ -17,97 +18,6 @@ export interface Job {
   readonly revision?: number;
   /** It was committed here just now: it does not give way to commands. */
   readonly isLive: boolean;
-}
-
-/**
- * One key of a tenant's subscriptions: its position in the log, and what it has read ahead, in
- * queues by resource. Nothing here waits or writes; the group reads, the sender sends.
- */
-export interface Lane {
-  readonly group: Group;
-  readonly key: string;
-  readonly breaker: CircuitBreaker;
-  subscription: Subscription;
-  /** The subscriber no longer serves the key. */
-  isEnded: boolean;
-  readonly inFlight: () => number;
-  /** Events that are queued. */
-  readonly queued: () => number;
-  /** Retries that wait. */
-  readonly retries: () => number;
-  /** The last position that was read. */
-  readonly readTo: () => number;
-  /** Whether there is something to send, leaving aside caps. */
-  readonly isReady: () => boolean;
-  /** Whether the next job was committed here just now. */
-  readonly isNextLive: () => boolean;
-  /**
-   * Takes the next event of the log; returns it as a job if it is to be ended without an attempt,
-   * because the receiver has been silent for too long.
-   */
-  readonly take: (
-    event: DomainEvent,
-    options: { isLive: boolean; isOverdue: boolean },
-  ) => Job | undefined;
-  /** The log has lost the events up to this position; returns how many. */
-  readonly skipTo: (seq: number) => number;
-  /** Queues a retry, unless its first attempt is still to come here. */
-  readonly addRetry: (job: Job) => boolean;
-  /** The next job, which is in flight from now on. */
-  readonly next: () => Job | undefined;
-  /** Its attempt has ended. */
-  readonly ended: (job: Job) => void;
-  /** Its result is written: the position may pass it. */
-  readonly settled: (job: Job) => void;
-  /** Forgets what waits, to read it again later; returns the retries among it. */
-  readonly rewind: () => readonly Job[];
-  /** Whether no result of an event that was read is to come. */
-  readonly isSettled: () => boolean;
-  /** Takes out what waits, to end it without an attempt. */
-  readonly drain: () => readonly Job[];
-  readonly position: () => KeyPosition;
-}
-
-/** Where a tenant's log ends, as a commit or a query has seen it. */
-export interface Head {
-  readonly seq: number;
-  /** The version of the plugin's records at that position, and when it was surely theirs. */
-  readonly confirms?: { readonly version: number; readonly at: number };
-}
-
-/**
- * The subscriptions of one plugin in one tenant, which this gateway owns: reads the log for them
- * and keeps what is known of them fresh. Exists only while there is something to do, and a while
- * longer.
- */
-export interface Group extends CursorAddress {
-  readonly subscriber: DurableSubscriber;
-  readonly token: number;
-  /** When something last happened; by the steady clock. */
-  readonly usedAt: () => number;
-  readonly lanes: () => Iterable<Lane>;
-  readonly find: (key: string) => Lane | undefined;
-  /** The log has grown, or its end is confirmed. */
-  readonly extend: (head: Head) => void;
-  /** Whether its position and subscriptions are known. */
-  readonly isOpen: () => boolean;
-  /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
-  readonly isFresh: () => boolean;
-  /** When the subscriptions were surely as they are known; by the steady clock. */
-  readonly freshAt: () => number;
-  /** Reads the subscriptions again. */
-  readonly refresh: () => void;
-  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
-  readonly pump: (lane?: Lane) => void;
-  /** Reads no more; what waits is forgotten. `isLost`: it belongs to another gateway now. */
-  readonly close: (options?: { readonly isLost: boolean }) => void;
-  readonly isClosed: () => boolean;
-  readonly isLost: () => boolean;
-  /** Nothing is read, queued or in flight. */
-  readonly isIdle: () => boolean;
-  /** The positions now, if they are other than those last written. */
-  readonly moved: () => MovedCursor | undefined;
-  readonly written: (moved: MovedCursor) => void;
 }
 
 /** Whether the subscription wants an event of this name at this position. */
@@ -166,115 +76,173 @@ const createResourceQueues = () => {
   };
 };
 
-interface LaneParts {
-  readonly group: Group;
-  readonly subscription: Subscription;
-  readonly position: KeyPosition;
-  readonly limits: StreamLimits;
-}
+const isRetry = ({ revision }: Job): boolean => revision !== undefined;
 
-export const createLane = ({ group, subscription, position, limits }: LaneParts): Lane => {
-  const { key } = subscription;
-  const queues = createResourceQueues();
-  let retries: Job[] = [];
-  let inFlight = 0;
-  let retriesInFlight = 0;
-  let readTo = position.at;
-  /** Wanted events up to `readTo` without a written result. */
-  const open = new Set<number>();
-  /** The highest settled position; those between `readTo` and it were settled before, but for `left`. */
-  let settledTo = position.upTo;
-  const left = new Set(position.open);
+/**
+ * One key of a tenant's subscriptions: its position in the log, and what it has read ahead, in
+ * queues by resource. Nothing here waits or writes; the group reads, the sender sends.
+ */
+export class Lane {
+  readonly group: Group;
+  readonly key: string;
+  readonly breaker: CircuitBreaker;
+  subscription: Subscription;
+  /** The subscriber no longer serves the key. */
+  isEnded = false;
+  private readonly queues = createResourceQueues();
+  private waitingRetries: Job[] = [];
+  private attempts = 0;
+  private retriesInFlight = 0;
+  private lastRead: number;
+  /** Wanted events up to `lastRead` without a written result. */
+  private readonly open = new Set<number>();
+  /** The highest settled position; those between `lastRead` and it were settled before, but for `left`. */
+  private settledTo: number;
+  private readonly left: Set<number>;
+
+  constructor(parts: {
+    readonly group: Group;
+    readonly subscription: Subscription;
+    readonly position: KeyPosition;
+    readonly limits: StreamLimits;
+  }) {
+    this.group = parts.group;
+    this.subscription = parts.subscription;
+    this.key = parts.subscription.key;
+    this.breaker = createCircuitBreaker(parts.limits);
+    this.lastRead = parts.position.at;
+    this.settledTo = parts.position.upTo;
+    this.left = new Set(parts.position.open);
+  }
+
+  inFlight(): number {
+    return this.attempts;
+  }
+
+  /** Events that are queued. */
+  queued(): number {
+    return this.queues.size();
+  }
+
+  /** Retries that wait. */
+  retries(): number {
+    return this.waitingRetries.length;
+  }
+
+  /** The last position that was read. */
+  readTo(): number {
+    return this.lastRead;
+  }
+
+  /** Whether there is something to send, leaving aside caps. */
+  isReady(): boolean {
+    return this.queues.hasReady() || this.mayRetry();
+  }
+
+  /** Whether the next job was committed here just now. */
+  isNextLive(): boolean {
+    return !this.mayRetry() && this.queues.peek()?.isLive === true;
+  }
+
+  /** Whether no result of an event that was read is to come. */
+  isSettled(): boolean {
+    return this.open.size === 0 && this.attempts + this.waitingRetries.length === 0;
+  }
+
+  /**
+   * Takes the next event of the log; returns it as a job if it is to be ended without an attempt,
+   * because the receiver has been silent for too long.
+   */
+  take(event: DomainEvent, options: { isLive: boolean; isOverdue: boolean }): Job | undefined {
+    const { seq } = event;
+    this.lastRead = seq;
+    const isLeft = this.left.delete(seq);
+    if ((seq <= this.settledTo && !isLeft) || !wants(this.subscription, event)) return undefined;
+    this.open.add(seq);
+    const id = deliveryIdOf(event.id, this.group.plugin, this.key);
+    const job = { id, lane: this, event, attempt: 1, isLive: options.isLive };
+    if (options.isOverdue) return job;
+    this.queues.add(job);
+    return undefined;
+  }
+
+  /** The log has lost the events up to this position; returns how many. */
+  skipTo(seq: number): number {
+    const skipped = seq - this.lastRead;
+    this.lastRead = seq;
+    for (const one of this.left) if (one <= seq) this.left.delete(one);
+    return skipped;
+  }
+
+  /** Queues a retry, unless its first attempt is still to come here. */
+  addRetry(job: Job): boolean {
+    const { seq } = job.event;
+    if (seq > this.lastRead || this.open.has(seq)) return false;
+    this.waitingRetries.push(job);
+    return true;
+  }
+
+  /** The next job, which is in flight from now on. */
+  next(): Job | undefined {
+    const job = this.mayRetry() ? this.waitingRetries.shift() : this.queues.next();
+    if (!job) return undefined;
+    this.attempts += 1;
+    if (isRetry(job)) this.retriesInFlight += 1;
+    return job;
+  }
+
+  /** Its attempt has ended. */
+  ended(job: Job): void {
+    this.attempts -= 1;
+    if (isRetry(job)) this.retriesInFlight -= 1;
+    else this.queues.ended(job);
+  }
+
+  /** Its result is written: the position may pass it. */
+  settled(job: Job): void {
+    if (isRetry(job)) return;
+    this.open.delete(job.event.seq);
+    this.settledTo = Math.max(this.settledTo, job.event.seq);
+  }
+
+  /** Forgets what waits, to read it again later; returns the retries among it. */
+  rewind(): readonly Job[] {
+    const forgotten = this.waitingRetries;
+    this.waitingRetries = [];
+    const waiting = this.queues.clear().map(({ event }) => event.seq);
+    if (waiting.length === 0) return forgotten;
+    // What is in flight, or ended and not written, stays open and is not read again.
+    this.settledTo = Math.max(this.settledTo, this.lastRead);
+    for (const seq of waiting) {
+      this.left.add(seq);
+      this.open.delete(seq);
+    }
+    this.lastRead = Math.min(...waiting) - 1;
+    return forgotten;
+  }
+
+  /** Takes out what waits, to end it without an attempt. */
+  drain(): readonly Job[] {
+    const jobs = [...this.queues.clear(), ...this.waitingRetries];
+    this.waitingRetries = [];
+    return jobs;
+  }
+
+  position(): KeyPosition {
+    const { key, breaker, settledTo, lastRead } = this;
+    const unsettled = [...this.open, ...this.left].sort((one, other) => one - other);
+    const [first] = unsettled;
+    const upTo = Math.max(settledTo, first === undefined ? lastRead : 0);
+    const at = first === undefined ? upTo : first - 1;
+    return {
+      ...{ key, at, upTo: Math.max(at, upTo), open: unsettled.filter((seq) => seq <= upTo) },
+      ...(!breaker.isClosed() && { isPaused: true }),
+    };
+  }
 
   /** Retries take at most half of the slots, so that neither kind starves the other. */
-  const mayRetry = (): boolean =>
-    retries.length > 0 && retriesInFlight < Math.max(1, group.subscriber.concurrency / 2);
-
-  const isRetry = ({ revision }: Job): boolean => revision !== undefined;
-
-  const lane: Lane = {
-    group,
-    key,
-    breaker: createCircuitBreaker(limits),
-    subscription,
-    isEnded: false,
-    inFlight: () => inFlight,
-    queued: queues.size,
-    retries: () => retries.length,
-    readTo: () => readTo,
-    isReady: () => queues.hasReady() || mayRetry(),
-    isNextLive: () => !mayRetry() && queues.peek()?.isLive === true,
-    take: (event, { isLive, isOverdue }) => {
-      const { seq } = event;
-      readTo = seq;
-      const isLeft = left.delete(seq);
-      if ((seq <= settledTo && !isLeft) || !wants(lane.subscription, event)) return undefined;
-      open.add(seq);
-      const id = deliveryIdOf(event.id, group.plugin, key);
-      const job = { id, lane, event, attempt: 1, isLive };
-      if (isOverdue) return job;
-      queues.add(job);
-      return undefined;
-    },
-    skipTo: (seq) => {
-      const skipped = seq - readTo;
-      readTo = seq;
-      for (const one of left) if (one <= seq) left.delete(one);
-      return skipped;
-    },
-    addRetry: (job) => {
-      const { seq } = job.event;
-      if (seq > readTo || open.has(seq)) return false;
-      retries.push(job);
-      return true;
-    },
-    next: () => {
-      const job = mayRetry() ? retries.shift() : queues.next();
-      if (!job) return undefined;
-      inFlight += 1;
-      if (isRetry(job)) retriesInFlight += 1;
-      return job;
-    },
-    ended: (job) => {
-      inFlight -= 1;
-      if (isRetry(job)) retriesInFlight -= 1;
-      else queues.ended(job);
-    },
-    settled: (job) => {
-      if (isRetry(job)) return;
-      open.delete(job.event.seq);
-      settledTo = Math.max(settledTo, job.event.seq);
-    },
-    rewind: () => {
-      const forgotten = retries;
-      retries = [];
-      const waiting = queues.clear().map(({ event }) => event.seq);
-      if (waiting.length === 0) return forgotten;
-      // What is in flight, or ended and not written, stays open and is not read again.
-      settledTo = Math.max(settledTo, readTo);
-      for (const seq of waiting) {
-        left.add(seq);
-        open.delete(seq);
-      }
-      readTo = Math.min(...waiting) - 1;
-      return forgotten;
-    },
-    isSettled: () => open.size === 0 && inFlight + retries.length === 0,
-    drain: () => {
-      const jobs = [...queues.clear(), ...retries];
-      retries = [];
-      return jobs;
-    },
-    position: () => {
-      const unsettled = [...open, ...left].sort((one, other) => one - other);
-      const [first] = unsettled;
-      const upTo = Math.max(settledTo, first === undefined ? readTo : 0);
-      const at = first === undefined ? upTo : first - 1;
-      return {
-        ...{ key, at, upTo: Math.max(at, upTo), open: unsettled.filter((seq) => seq <= upTo) },
-        ...(!lane.breaker.isClosed() && { isPaused: true }),
-      };
-    },
-  };
-  return lane;
-};
+  private mayRetry(): boolean {
+    const most = Math.max(1, this.group.subscriber.concurrency / 2);
+    return this.waitingRetries.length > 0 && this.retriesInFlight < most;
+  }
+}

@@ -10,23 +10,16 @@ interface CachedEvent {
   readonly isLive: boolean;
 }
 
-/**
- * Recent events of all tenants: those that this gateway commits, and pages of the log. Keys of one
- * tenant read the same events, most of them at about the same time.
- */
-export interface LogCache {
-  readonly add: (events: readonly DomainEvent[]) => void;
-  readonly get: (tenantId: TenantId, seq: number) => CachedEvent | undefined;
-  /** Reads a page after this position; returns the first position in it, if there is any. */
-  readonly read: (tenantId: TenantId, after: number) => Promise<number | undefined>;
-}
-
 const MAX_EVENTS = 8_192;
 const PAGE = 256;
 
 const nameOf = (tenantId: TenantId, seq: number): string => `${tenantId}${seq}`;
 
-export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>): LogCache => {
+/**
+ * Recent events of all tenants: those that this gateway commits, and pages of the log. Keys of one
+ * tenant read the same events, most of them at about the same time.
+ */
+export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>) => {
   const events = new LRUCache<string, CachedEvent>({ max: MAX_EVENTS });
   const pages = new Map<string, Promise<number | undefined>>();
 
@@ -41,9 +34,11 @@ export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>): LogCa
   };
 
   return {
-    add: (committed) => add(committed, true),
-    get: (tenantId, seq) => events.get(nameOf(tenantId, seq)),
-    read: (tenantId, after) => {
+    add: (committed: readonly DomainEvent[]): void => add(committed, true),
+    get: (tenantId: TenantId, seq: number): CachedEvent | undefined =>
+      events.get(nameOf(tenantId, seq)),
+    /** Reads a page after this position; returns the first position in it, if there is any. */
+    read: (tenantId: TenantId, after: number): Promise<number | undefined> => {
       const name = nameOf(tenantId, after);
       const page = pages.get(name) ?? readPage(tenantId, after).finally(() => pages.delete(name));
       pages.set(name, page);

@@ -1,10 +1,6 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
-import {
-  type Partition,
-  partitionOf,
-  PARTITIONS,
-  type StreamStore,
-} from '../../ports/event-stream.js';
+import { type Partition, partitionOf, PARTITIONS } from '../../ports/event-stream.js';
+import type { Engine } from './engine.js';
 
 /** The heartbeats of the gateways on this database. */
 export interface Gateways {
@@ -17,66 +13,46 @@ export interface Gateways {
   readonly timesEvicted: () => number | undefined;
 }
 
+/** Rounds after which an owner that never lived here counts as dead: it may have started just now. */
+const UNSEEN_ROUNDS = 3;
+/** How long deliveries of a partition that is handed over may take. */
+const HAND_OVER_MS = 5_000;
+/** Partitions that one round hands over: those that stay are not delayed. */
+const HANDED_OVER = 8;
+
 /**
  * The partitions that this gateway owns. The heartbeat is the lease: an owner without one for 3 s is
  * evicted, and every take-over increments the partition's token, the fence of all writes in it.
  */
-export interface Partitions {
-  /** The token of the tenant's partition; undefined if another gateway owns it. */
-  readonly tokenOf: (tenantId: TenantId) => number | undefined;
-  readonly owned: () => readonly number[];
-  /** Whether this gateway may use what it owns. */
-  readonly isTrusted: () => boolean;
-  /** Takes what is free, and hands over what is more than its share. */
-  readonly round: () => Promise<void>;
-  /** Releases all. Their groups must be closed. */
-  readonly leave: () => Promise<void>;
-}
-
-interface PartitionsParts {
-  readonly store: Pick<StreamStore, 'join' | 'partitions' | 'take' | 'release' | 'leave'>;
-  readonly owner: string;
-  readonly gateways: Gateways;
-  readonly random: () => number;
-  /** They are new here. */
-  readonly onTaken: () => void;
-  /** Another gateway has them. */
-  readonly onLost: (ids: ReadonlySet<number>) => void;
-  /** Ends what is in flight and writes positions; afterwards another gateway may have them. */
-  readonly onHandOver: (ids: ReadonlySet<number>) => Promise<void>;
-}
-
-/** Rounds after which an owner that never lived here counts as dead: it may have started just now. */
-const UNSEEN_ROUNDS = 3;
-/** Partitions that one round hands over: those that stay are not delayed. */
-const HANDED_OVER = 8;
-
-export const createPartitions = (parts: PartitionsParts): Partitions => {
-  const { store, owner, gateways, random } = parts;
+export const createPartitions = (engine: Engine) => {
+  const { store, owner, gateways, random } = engine;
   const mine = new Map<number, Partition>();
   /** Being handed over: still this gateway's, but nothing begins in them. */
   const leaving = new Set<number>();
   let evictions = gateways.timesEvicted() ?? 0;
   let hasJoined = false;
+  let hasNew = true;
   /** In how many rounds each owner was not among the living; enough for one that has been. */
   const missed = new Map<string, number>();
 
   const lose = (ids: readonly number[]): void => {
     if (ids.length === 0) return;
     for (const id of ids) mine.delete(id);
-    parts.onLost(new Set(ids));
+    engine.groups.within(new Set(ids)).forEach(engine.groups.lose);
   };
 
-  /** Adopts what the database says; returns how many are new here. */
-  const adopt = (partitions: readonly Partition[]): number => {
+  /** Adopts what the database says. */
+  const adopt = (partitions: readonly Partition[]): void => {
     const own = partitions.filter((one) => one.owner === owner);
     const tokens = new Map(own.map(({ id, token }) => [id, token]));
     lose(
       [...mine.values()].filter(({ id, token }) => tokens.get(id) !== token).map(({ id }) => id),
     );
-    const added = own.filter(({ id }) => !mine.has(id));
-    for (const partition of added) mine.set(partition.id, partition);
-    return added.length;
+    for (const partition of own) {
+      if (mine.has(partition.id)) continue;
+      mine.set(partition.id, partition);
+      hasNew = true;
+    }
   };
 
   /** Of these gateways. */
@@ -102,9 +78,9 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
     const chosen = [...mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
     for (const { id } of chosen) leaving.add(id);
     try {
-      await parts.onHandOver(new Set(leaving));
+      await engine.groups.close(engine.groups.within(leaving), HAND_OVER_MS);
       for (const { id } of chosen) mine.delete(id);
-      await store.release(owner, chosen);
+      await store.release(chosen);
     } finally {
       leaving.clear();
     }
@@ -112,21 +88,33 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
 
   const isTrusted = (): boolean => gateways.timesEvicted() === evictions;
 
+  /** Another number of evictions: what is in memory is no longer its own. */
+  const noteEvictions = (times: number): void => {
+    if (times === evictions) return;
+    lose([...mine.keys()]);
+    evictions = times;
+    hasJoined = false;
+  };
+
   return {
-    tokenOf: (tenantId) => {
+    /** The token of the tenant's partition; undefined if another gateway owns it. */
+    tokenOf: (tenantId: TenantId): number | undefined => {
       const id = partitionOf(tenantId);
       return leaving.has(id) ? undefined : mine.get(id)?.token;
     },
-    owned: () => [...mine.keys()],
+    owned: (): readonly number[] => [...mine.keys()],
+    /** Whether this gateway may use what it owns. */
     isTrusted,
-    round: async () => {
+    /** Whether some are new here and their tenants' positions have not been compared. */
+    hasNew: (): boolean => hasNew,
+    compared: (): void => {
+      hasNew = false;
+    },
+    /** Takes what is free, and hands over what is more than its share. */
+    round: async (): Promise<void> => {
       const times = gateways.timesEvicted();
       if (times === undefined) return;
-      if (times !== evictions) {
-        lose([...mine.keys()]);
-        evictions = times;
-        hasJoined = false;
-      }
+      noteEvictions(times);
       const living = gateways.living();
       if (hasJoined && living.length === 1 && mine.size === PARTITIONS) return;
       if (!hasJoined) await store.join(owner);
@@ -138,17 +126,16 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
       hasJoined = participants.includes(owner);
       const others = participants.filter((id) => id !== owner && living.includes(id));
       const share = Math.ceil(PARTITIONS / (others.length + 1));
-      const before = mine.size;
-      const added = adopt(partitions);
+      adopt(partitions);
       const free = partitions.filter((one) => one.owner === null || dead.includes(one.owner));
       await takeFree(free, share);
-      if (added > 0 || mine.size > before) parts.onTaken();
       await handOver(mine.size - share);
     },
-    leave: async () => {
+    /** Releases all. Their groups must be closed. */
+    leave: async (): Promise<void> => {
       const released = [...mine.values()];
       mine.clear();
-      await store.release(owner, released);
+      await store.release(released);
       await store.leave(owner);
     },
   };

@@ -1,8 +1,8 @@
-import type { DeliveryResult, StreamStore } from '../../ports/event-stream.js';
-import type { Clock } from '../contract/clock.js';
-import type { Group, Job } from './lane.js';
-import { backoffMs, type Outage } from './outage.js';
-import type { StreamLimits } from './stream-limits.js';
+import type { DeliveryResult } from '../../ports/event-stream.js';
+import type { Engine } from './engine.js';
+import type { Group } from './group.js';
+import type { Job } from './lane.js';
+import { backoffMs } from './outage.js';
 
 /** A job that has ended, with or without an attempt. */
 export interface EndedJob {
@@ -10,42 +10,14 @@ export interface EndedJob {
   readonly result: DeliveryResult;
 }
 
+const RETRY = { firstMs: 125, maxMs: 30_000 };
+
 /**
  * Writes results in batches over all tenants, and then the positions that they allow: the records
  * first, so that a position never passes an event that nothing else knows of.
  */
-export interface Results {
-  readonly add: (ended: EndedJob) => void;
-  /** Lets what is there wait no longer: places are needed. */
-  readonly writeSoon: () => void;
-  /** Writes what is there now, and these groups' positions; false where the database did not take it. */
-  readonly write: (groups?: readonly Group[]) => Promise<boolean>;
-  /** Ended attempts whose position is not written: a crash now would repeat them. */
-  readonly unwritten: () => number;
-  /** With what ended without an attempt. */
-  readonly waiting: () => number;
-  /** Tries no more. */
-  readonly stop: () => void;
-}
-
-interface ResultsParts {
-  readonly store: Pick<StreamStore, 'record' | 'move'>;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly limits: StreamLimits;
-  readonly outage: Outage;
-  /** Whether this gateway may still use what it owns. */
-  readonly isTrusted: () => boolean;
-  /** Called with what is written. */
-  readonly onWritten: (ended: readonly EndedJob[]) => void;
-  /** A later owner has claimed it. */
-  readonly onLost: (group: Group) => void;
-}
-
-const RETRY = { firstMs: 125, maxMs: 30_000 };
-
-export const createResults = (parts: ResultsParts): Results => {
-  const { store, clock, random, limits, outage, onWritten, onLost } = parts;
+export const createResults = (engine: Engine) => {
+  const { store, clock, random, limits, outage } = engine;
   let waiting: EndedJob[] = [];
   /** Recorded; their positions are not written. */
   let recorded: EndedJob[] = [];
@@ -65,7 +37,7 @@ export const createResults = (parts: ResultsParts): Results => {
     });
     const lost = new Set(await store.move(moved.map(({ cursor }) => cursor)));
     for (const { group, cursor } of moved) {
-      if (lost.has(cursor)) onLost(group);
+      if (lost.has(cursor)) engine.groups.lose(group);
       else group.written(cursor);
     }
   };
@@ -73,7 +45,7 @@ export const createResults = (parts: ResultsParts): Results => {
   const writeBatch = async (groups: readonly Group[]): Promise<boolean> => {
     const batch = [...waiting];
     try {
-      if (!parts.isTrusted()) throw new Error('The heartbeat is late.');
+      if (!engine.partitions.isTrusted()) throw new Error('The heartbeat is late.');
       // What another gateway does now is not ours to record.
       await store.record(batch.filter(isOurs).map(({ result }) => result));
       waiting = waiting.slice(batch.length);
@@ -86,7 +58,7 @@ export const createResults = (parts: ResultsParts): Results => {
       attempts -= done.filter(({ result }) => result.attempt).length;
       failures = 0;
       outage.succeeded();
-      onWritten(done);
+      engine.outcomes.written(done);
       return true;
     } catch (cause) {
       failures += 1;
@@ -105,6 +77,7 @@ export const createResults = (parts: ResultsParts): Results => {
     );
   };
 
+  /** Writes what is there now, and these groups' positions; false where the database did not take it. */
   const write = async (groups: readonly Group[] = []): Promise<boolean> => {
     while (writing) await writing;
     cancelTimer?.();
@@ -121,19 +94,23 @@ export const createResults = (parts: ResultsParts): Results => {
   };
 
   return {
-    add: (ended) => {
+    add: (ended: EndedJob): void => {
       waiting.push(ended);
       if (ended.result.attempt) attempts += 1;
       schedule();
     },
-    writeSoon: () => {
+    /** Lets what is there wait no longer: places are needed. */
+    writeSoon: (): void => {
       isUrgent = true;
       schedule();
     },
     write,
-    unwritten: () => attempts,
-    waiting: () => waiting.length + recorded.length,
-    stop: () => {
+    /** Ended attempts whose position is not written: a crash now would repeat them. */
+    unwritten: (): number => attempts,
+    /** With what ended without an attempt. */
+    waiting: (): number => waiting.length + recorded.length,
+    /** Tries no more. */
+    stop: (): void => {
       isStopped = true;
       cancelTimer?.();
     },

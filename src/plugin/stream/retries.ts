@@ -1,34 +1,8 @@
 import type { DeliveryId } from '../../domain/kernel/ids.js';
-import type { KeyAddress, Retry, StreamStore } from '../../ports/event-stream.js';
-import type { Clock } from '../contract/clock.js';
-import type { Group, Job, Lane } from './lane.js';
-
-/** Reads retries when they are due. They are in the database only: an owner that dies loses none. */
-export interface Retries {
-  /** Reads what is due now. */
-  readonly poll: () => Promise<void>;
-  /** A retry will be due after this time. */
-  readonly expect: (inMs: number) => void;
-  /** They are no longer in memory. */
-  readonly forget: (jobs: readonly Job[]) => void;
-  /** Whether none was found or expected for a while: polls may be rare. */
-  readonly isQuiet: () => boolean;
-}
-
-interface RetriesParts {
-  readonly store: Pick<StreamStore, 'dueRetries'>;
-  readonly clock: Clock;
-  readonly roundMs: number;
-  readonly plugins: readonly string[];
-  readonly partitions: () => readonly number[];
-  /** The group that sends it, if this gateway owns it. */
-  readonly groupOf: (retry: Retry) => Group | undefined;
-  readonly onReady: (lane: Lane) => void;
-  /** Its event is no longer in the log. */
-  readonly onExpired: (retry: Retry) => void;
-  /** Its key is no longer served. */
-  readonly onUnserved: (key: KeyAddress) => void;
-}
+import type { KeyAddress, Retry } from '../../ports/event-stream.js';
+import type { Engine } from './engine.js';
+import type { Group } from './group.js';
+import type { Job, Lane } from './lane.js';
 
 /** Retries of one key in memory. */
 const MAX_PER_KEY = 128;
@@ -39,8 +13,10 @@ const MAX_READS = 16;
 /** After the last retry that was seen or expected, in milliseconds: longer than a step of most schedules. */
 const QUIET_MS = 60_000;
 
-export const createRetries = (parts: RetriesParts): Retries => {
-  const { store, clock, roundMs } = parts;
+/** Reads retries when they are due. They are in the database only: an owner that dies loses none. */
+export const createRetries = (engine: Engine) => {
+  const { store, clock, plugins } = engine;
+  const { roundMs } = engine.limits;
   const held = new Set<DeliveryId>();
   /** Forgotten since the poll began: what it reads of them may be old. */
   const gone = new Set<DeliveryId>();
@@ -72,11 +48,12 @@ export const createRetries = (parts: RetriesParts): Retries => {
       return;
     }
     missing.delete(retry.id);
-    parts.onUnserved(retry);
+    engine.outcomes.dropRetries(retry);
   };
 
   const add = (retry: Retry): void => {
-    const group = parts.groupOf(retry);
+    const group = engine.groups.open(retry.plugin, retry.tenantId);
+    if (group && !group.isOpen()) group.refresh();
     // Once the group is open, the next poll finds the retry again.
     if (!group?.isOpen() || held.has(retry.id) || gone.has(retry.id)) return;
     const lane = group.find(retry.key);
@@ -88,19 +65,18 @@ export const createRetries = (parts: RetriesParts): Retries => {
     if (!takesMore(lane)) return void blocked.add(lane);
     const job = toJob(retry, lane);
     if (!job) {
-      parts.onExpired(retry);
+      engine.outcomes.retryExpired(retry);
       return;
     }
     if (!lane.addRetry(job)) return;
     held.add(retry.id);
-    parts.onReady(lane);
+    engine.sender.ready(lane);
   };
 
   const read = async (): Promise<void> => {
     for (const lane of blocked) if (lane.group.isClosed() || takesMore(lane)) blocked.delete(lane);
     gone.clear();
-    const { plugins } = parts;
-    const partitions = parts.partitions();
+    const partitions = engine.partitions.owned();
     if (partitions.length === 0) return;
     const except = [...blocked].map(addressOf);
     for (let reads = 0; reads < MAX_READS; reads += 1) {
@@ -114,6 +90,7 @@ export const createRetries = (parts: RetriesParts): Retries => {
     }
   };
 
+  /** Reads what is due now. */
   const poll = (): Promise<void> =>
     (polling ??= read().finally(() => {
       polling = undefined;
@@ -121,11 +98,13 @@ export const createRetries = (parts: RetriesParts): Retries => {
 
   return {
     poll,
-    expect: (inMs) => {
+    /** A retry will be due after this time. */
+    expect: (inMs: number): void => {
       busyUntil = Math.max(busyUntil, clock.now() + inMs + QUIET_MS);
       if (inMs < roundMs) clock.after(inMs, () => void poll().catch(() => undefined));
     },
-    forget: (jobs) => {
+    /** They are no longer in memory. */
+    forget: (jobs: readonly Job[]): void => {
       for (const { id } of jobs) {
         held.delete(id);
         gone.add(id);
@@ -135,6 +114,7 @@ export const createRetries = (parts: RetriesParts): Retries => {
         blocked.has(lane) && lane.retries() === 0 && takesMore(lane);
       if (jobs.some(isDrained)) void poll().catch(() => undefined);
     },
-    isQuiet: () => clock.now() > busyUntil,
+    /** Whether none was found or expected for a while: polls may be rare. */
+    isQuiet: (): boolean => clock.now() > busyUntil,
   };
 };

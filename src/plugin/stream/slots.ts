@@ -1,26 +1,10 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
+import type { Engine } from './engine.js';
 import type { Lane } from './lane.js';
-import type { StreamLimits } from './stream-limits.js';
 
 /** The attempts in flight, and which key is next. */
-interface Slots {
-  /** Of the keys that could start one: fewest in flight by tenant, then by key. */
-  readonly choose: (waiting: Iterable<Lane>, mayGo: (lane: Lane) => boolean) => Lane | undefined;
-  readonly take: (lane: Lane) => void;
-  readonly free: (lane: Lane) => void;
-  readonly taken: () => number;
-  /** Whether results must be written before a busy key could start an attempt. */
-  readonly needsWrite: () => boolean;
-}
-
-interface SlotsParts {
-  readonly limits: StreamLimits;
-  readonly now: () => number;
-  /** Results whose position is not written. */
-  readonly unwritten: () => number;
-}
-
-export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
+export const createSlots = (engine: Engine) => {
+  const { limits, clock } = engine;
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
@@ -33,7 +17,7 @@ export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
 
   const takenByTenant = ({ group: { tenantId } }: Lane): number => tenants.get(tenantId) ?? 0;
 
-  const unsettledLeft = (): number => limits.maxUnsettled - taken - unwritten();
+  const unsettledLeft = (): number => limits.maxUnsettled - taken - engine.results.unwritten();
 
   // Called for each waiting key and attempt: the cheapest conditions first.
   const mayStart = (lane: Lane, left: number): boolean => {
@@ -42,7 +26,7 @@ export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
       inFlight < lane.group.subscriber.concurrency &&
       left > (inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
       takenByTenant(lane) < limits.shareOfFree * (limits.maxAttempts - taken) &&
-      inFlight < lane.breaker.capacity(now()) &&
+      inFlight < lane.breaker.capacity(clock.now()) &&
       lane.isReady() &&
       lane.group.isFresh()
     );
@@ -54,7 +38,8 @@ export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
   };
 
   return {
-    choose: (waiting, mayGo) => {
+    /** Of the keys that could start an attempt: fewest in flight by tenant, then by key. */
+    choose: (waiting: Iterable<Lane>, mayGo: (lane: Lane) => boolean): Lane | undefined => {
       const left = Math.min(limits.maxAttempts - taken, unsettledLeft());
       if (left <= 0) return undefined;
       let chosen: Lane | undefined;
@@ -64,9 +49,10 @@ export const createSlots = ({ limits, now, unwritten }: SlotsParts): Slots => {
       }
       return chosen;
     },
-    take: (lane) => count(lane, 1),
-    free: (lane) => count(lane, -1),
-    taken: () => taken,
-    needsWrite: () => unwritten() > 0 && unsettledLeft() <= limits.slotsForIdleKeys,
+    take: (lane: Lane): void => count(lane, 1),
+    free: (lane: Lane): void => count(lane, -1),
+    /** Whether results must be written before a busy key could start an attempt. */
+    needsWrite: (): boolean =>
+      engine.results.unwritten() > 0 && unsettledLeft() <= limits.slotsForIdleKeys,
   };
 };

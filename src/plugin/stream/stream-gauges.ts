@@ -1,20 +1,11 @@
 import type { StreamStore } from '../../ports/event-stream.js';
-import type { Clock } from '../contract/clock.js';
-import type { PluginLog } from '../contract/extension.js';
+import type { Engine } from './engine.js';
 import type { Lane } from './lane.js';
 
 /** The last attempt of a plugin that failed, on this instance. */
-interface LastFailure {
+export interface LastFailure {
   readonly reason: string;
   readonly agoMs: number;
-}
-
-/** Logs when deliveries to a key begin to fail, and each change of the cause. */
-export interface DeliveryFailures {
-  readonly failed: (lane: Lane, reason: string) => void;
-  readonly succeeded: (lane: Lane) => void;
-  /** By plugin. */
-  readonly last: () => ReadonlyMap<string, LastFailure>;
 }
 
 interface Cause {
@@ -30,17 +21,12 @@ const QUIET_MS = 10_000;
 const withoutUrlDetails = (reason: string): string =>
   reason.replace(/\b(https?:\/\/)(?:[^\s/?#@]*@)?([^\s/?#]+)\S*/gi, '$1$2');
 
-export const createDeliveryFailures = ({
-  clock,
-  log,
-}: {
-  readonly clock: Clock;
-  readonly log: PluginLog;
-}): DeliveryFailures => {
+/** Logs when deliveries to a key begin to fail, and each change of the cause. */
+export const createDeliveryFailures = ({ clock, log }: Pick<Engine, 'clock' | 'log'>) => {
   const causes = new WeakMap<Lane, Cause>();
   const last = new Map<string, { readonly reason: string; readonly at: number }>();
   return {
-    failed: (lane, text) => {
+    failed: (lane: Lane, text: string): void => {
       const { plugin } = lane.group;
       const reason = withoutUrlDetails(text);
       const at = clock.now();
@@ -52,11 +38,12 @@ export const createDeliveryFailures = ({
       // Not as `key`: the log hides what is called so.
       log.warn({ plugin, target: lane.key, reason }, 'Deliveries fail.');
     },
-    succeeded: (lane) => {
+    succeeded: (lane: Lane): void => {
       const cause = causes.get(lane);
       if (cause) cause.isCurrent = false;
     },
-    last: () =>
+    /** By plugin. */
+    last: (): ReadonlyMap<string, LastFailure> =>
       new Map(
         [...last].map(([plugin, { reason, at }]) => [plugin, { reason, agoMs: clock.now() - at }]),
       ),
@@ -122,10 +109,11 @@ const readPending = async (
 const FRESH_MS = 1_000;
 
 /** Reads the part of a snapshot that is in the database, at most about once a second. */
-export const createPendingReader = (
-  store: Pick<StreamStore, 'backlog'>,
-  { clock, plugins }: { readonly clock: Clock; readonly plugins: readonly string[] },
-): (() => Promise<PendingCounts>) => {
+export const createPendingReader = ({
+  store,
+  clock,
+  plugins,
+}: Pick<Engine, 'store' | 'clock' | 'plugins'>): (() => Promise<PendingCounts>) => {
   let last: { readonly at: number; readonly counts: Promise<PendingCounts> } | undefined;
   return () => {
     if (!last || clock.now() - last.at >= FRESH_MS) {

@@ -34,16 +34,13 @@ const gatewayId = (owner: string): string => `gateway:${owner}`;
 
 /** Who owns which partition. */
 const partitionStore = ({ streamPartitions }: Pick<Collections, 'streamPartitions'>) => {
-  const move = async (
-    moved: readonly Partition[],
-    set: { readonly owner: string | null; readonly from?: string },
-  ): Promise<void> => {
+  const move = async (moved: readonly Partition[], to: string | null): Promise<void> => {
     if (moved.length === 0) return;
     await streamPartitions.bulkWrite(
       moved.map(({ id, token, owner }) => ({
         updateOne: {
           filter: { _id: partitionId(id), token, owner },
-          update: { $set: { owner: set.owner }, ...(set.owner !== null && { $inc: { token: 1 } }) },
+          update: { $set: { owner: to }, ...(to !== null && { $inc: { token: 1 } }) },
         },
       })),
       { ordered: false, ...MAJORITY_WRITE },
@@ -82,8 +79,8 @@ const partitionStore = ({ streamPartitions }: Pick<Collections, 'streamPartition
         ),
       };
     },
-    take: (owner: string, taken: readonly Partition[]) => move(taken, { owner }),
-    release: (_owner: string, released: readonly Partition[]) => move(released, { owner: null }),
+    take: (owner: string, taken: readonly Partition[]) => move(taken, owner),
+    release: (released: readonly Partition[]) => move(released, null),
     leave: async (owner: string): Promise<void> => {
       await streamPartitions.deleteOne({ _id: gatewayId(owner) }, MAJORITY_WRITE);
     },
