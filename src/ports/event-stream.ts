@@ -111,7 +111,7 @@ export interface Backlog {
   readonly overdueMs: ReadonlyMap<string, number>;
 }
 
-/** A request to send failed deliveries again, which a gateway carries out step by step. */
+/** A request to send failed deliveries again, which the owner of the tenant carries out. */
 export interface RecoveryJob extends KeyAddress {
   readonly id: string;
 }
@@ -166,7 +166,8 @@ export interface StreamStore {
   readonly giveUpRetries: (key: KeyAddress, dueForMs: number) => Promise<number>;
   readonly backlog: () => Promise<Backlog>;
   readonly recoveries: () => Promise<readonly RecoveryJob[]>;
-  /** Queues some of its failed deliveries again, unless enough wait; false if none is left. */
-  readonly stepRecovery: (job: RecoveryJob) => Promise<boolean>;
-  readonly endRecovery: (job: RecoveryJob, state: 'done' | 'stopped') => Promise<void>;
+  /** Queues its failed deliveries again, and ends it. */
+  readonly recover: (job: RecoveryJob) => Promise<void>;
+  /** Ends it: its key is no longer served. */
+  readonly stopRecovery: (job: RecoveryJob) => Promise<void>;
 }

@@ -5,8 +5,7 @@ import type { EventId } from '../../src/domain/kernel/ids.js';
 import { delayAfter, scheduleLength } from '../../src/plugin/stream/attempt.js';
 import { createCircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/pipeline/delivery-id.js';
-import type { Group } from '../../src/plugin/stream/group.js';
-import { type Job, Lane } from '../../src/plugin/stream/lane.js';
+import { type Group, type Job, Lane } from '../../src/plugin/stream/lane.js';
 import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 

@@ -1,17 +1,25 @@
-import type { StreamStore } from '../../ports/event-stream.js';
+import type { DomainEvent } from '../../domain/events.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
+import type { DeliveryResult, KeyAddress, Retry, StreamStore } from '../../ports/event-stream.js';
 import type { Clock } from '../contract/clock.js';
-import type { DurableSubscriber } from '../contract/contract.js';
+import type { DeliveryOutcome, DurableSubscriber } from '../contract/contract.js';
 import type { PluginLog } from '../contract/extension.js';
 import type { DeliveryTraces } from './delivery-traces.js';
-import { createGroups } from './groups.js';
-import { createLogCache } from './log-cache.js';
-import { createOutage } from './outage.js';
-import { createOutcomes } from './outcomes.js';
-import { createPartitions, type Gateways } from './partitions.js';
-import { createResults } from './results.js';
-import { createRetries } from './retries.js';
-import { createSender } from './sender.js';
+import type { Group, Job, Lane } from './lane.js';
+import type { createLogCache } from './log-cache.js';
+import type { Outage } from './outage.js';
 import type { StreamLimits } from './stream-limits.js';
+
+/** The heartbeats of the gateways on this database. */
+interface Gateways {
+  /** Ids of the living ones, this one included. */
+  readonly living: () => readonly string[];
+  /**
+   * How often the others have thought this gateway dead and taken what it owned: another number, and
+   * what is in memory is no longer its own. Undefined: they may think so now.
+   */
+  readonly timesEvicted: () => number | undefined;
+}
 
 export interface StreamParts {
   /** By the name of their plugin. */
@@ -32,40 +40,59 @@ export interface StreamParts {
 }
 
 /** What all parts of the stream share. */
-interface Shared extends StreamParts {
+export interface Shared extends StreamParts {
   readonly plugins: readonly string[];
-  readonly outage: ReturnType<typeof createOutage>;
+  readonly outage: Outage;
   readonly cache: ReturnType<typeof createLogCache>;
 }
 
-/** The parts of one gateway's stream, which call each other. */
-export interface Engine extends Shared {
-  readonly partitions: ReturnType<typeof createPartitions>;
-  readonly groups: ReturnType<typeof createGroups>;
-  readonly sender: ReturnType<typeof createSender>;
-  readonly outcomes: ReturnType<typeof createOutcomes>;
-  readonly results: ReturnType<typeof createResults>;
-  readonly retries: ReturnType<typeof createRetries>;
+/** A job that has ended, with or without an attempt. */
+export interface EndedJob {
+  readonly job: Job;
+  readonly result: DeliveryResult;
 }
 
-/** Each part gets the engine before the others are there, and uses them only in its functions. */
-export const createEngine = (parts: StreamParts): Engine => {
-  const shared: Shared = {
-    ...parts,
-    plugins: [...parts.subscribers.keys()],
-    cache: createLogCache(parts.store),
-    outage: createOutage(parts.log, {
-      began: 'The database does not respond; deliveries wait.',
-      ended: 'The database responds again; deliveries resume.',
-    }),
+/** What the parts of one gateway's stream call of each other. Each part documents its functions. */
+export interface Engine extends Shared {
+  readonly partitions: {
+    readonly tokenOf: (tenantId: TenantId) => number | undefined;
+    readonly owned: () => readonly number[];
+    readonly isTrusted: () => boolean;
   };
-  const engine = shared as Engine;
-  return Object.assign(engine, {
-    partitions: createPartitions(engine),
-    groups: createGroups(engine),
-    sender: createSender(engine),
-    outcomes: createOutcomes(engine),
-    results: createResults(engine),
-    retries: createRetries(engine),
-  });
-};
+  readonly groups: {
+    readonly lanes: () => Iterable<Lane>;
+    readonly open: (plugin: string, tenantId: TenantId) => Group | undefined;
+    readonly within: (partitions: ReadonlySet<number>) => readonly Group[];
+    readonly close: (groups: readonly Group[], graceMs: number) => Promise<void>;
+    readonly lose: (group: Group) => void;
+    readonly queued: () => number;
+  };
+  readonly sender: {
+    readonly ready: (lane: Lane) => void;
+    readonly send: () => void;
+    readonly ended: (of: (job: Job) => boolean, limitMs: number) => Promise<void>;
+    readonly abort: (of: (job: Job) => boolean) => void;
+  };
+  readonly outcomes: {
+    readonly attempted: (job: Job, outcome: DeliveryOutcome, ms: number) => void;
+    readonly written: (ended: readonly EndedJob[]) => void;
+    readonly isOverdue: (subscriber: DurableSubscriber, event: DomainEvent) => boolean;
+    readonly giveUp: (job: Job) => void;
+    readonly dropRetries: (key: KeyAddress) => void;
+    readonly keyEnded: (lane: Lane | undefined, address: KeyAddress) => void;
+    readonly expired: (lane: Lane, events: number) => void;
+    readonly retryExpired: (retry: Retry) => void;
+  };
+  readonly results: {
+    readonly add: (ended: EndedJob) => void;
+    readonly write: (groups?: readonly Group[]) => Promise<boolean>;
+    readonly writeSoon: () => void;
+    readonly unwritten: () => number;
+    readonly waiting: () => number;
+  };
+  readonly retries: {
+    readonly poll: () => Promise<void>;
+    readonly expect: (inMs: number) => void;
+    readonly forget: (jobs: readonly Job[]) => void;
+  };
+}

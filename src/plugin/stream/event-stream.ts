@@ -2,7 +2,8 @@ import type { DomainEvent } from '../../domain/events.js';
 import type { CommittedBatch } from '../../pipeline/batch.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { systemClock } from '../contract/clock.js';
-import { createEngine, type Engine, type StreamParts } from './engine.js';
+import { createEngine, type WholeEngine } from './create-engine.js';
+import type { StreamParts } from './engine.js';
 import { createRounds } from './rounds.js';
 import { createPendingReader, type StreamGauges } from './stream-gauges.js';
 import { STREAM_LIMITS } from './stream-limits.js';
@@ -50,7 +51,7 @@ export const committedEvents = ({
   return { tenant, events, seq: loaded.version.seq + events.length, at };
 };
 
-const gaugesOf = (engine: Engine): StreamGauges => {
+const gaugesOf = (engine: WholeEngine): StreamGauges => {
   const { groups, sender, results, outcomes, partitions } = engine;
   const pending = createPendingReader(engine);
   return {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { partitionOf } from '../../ports/event-stream.js';
 import type { Engine } from './engine.js';
-import { Group, type Head } from './group.js';
-import type { Job, Lane } from './lane.js';
+import { type Head, TenantGroup } from './tenant-group.js';
+import type { Group, Job, Lane } from './lane.js';
 
 /** Groups that are opened without a pause, and how long it is. */
 const OPENED_AT_ONCE = 32;
@@ -16,7 +16,7 @@ const nameOf = (plugin: string, tenantId: TenantId): string => `${plugin}:${tena
 /** The groups in memory, by plugin and tenant. */
 export const createGroups = (engine: Engine) => {
   const { subscribers, store, clock, limits } = engine;
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, TenantGroup>();
   let isStopped = false;
   let queuedAt = -Infinity;
   let queuedThen = 0;
@@ -39,13 +39,13 @@ export const createGroups = (engine: Engine) => {
   };
 
   /** The group, if this gateway owns it. */
-  const open = (plugin: string, tenantId: TenantId): Group | undefined => {
+  const open = (plugin: string, tenantId: TenantId): TenantGroup | undefined => {
     const token = isStopped ? undefined : engine.partitions.tokenOf(tenantId);
     const subscriber = subscribers.get(plugin);
     if (token === undefined || !subscriber) return undefined;
     const known = groups.get(nameOf(plugin, tenantId));
     if (known?.token === token && !known.isClosed()) return known;
-    const group = new Group({ plugin, tenantId, subscriber, token }, engine);
+    const group = new TenantGroup({ plugin, tenantId, subscriber, token }, engine);
     groups.set(nameOf(plugin, tenantId), group);
     return group;
   };

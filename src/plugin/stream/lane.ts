@@ -1,10 +1,9 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
-import type { KeyPosition } from '../../ports/event-stream.js';
-import type { Subscription } from '../contract/contract.js';
+import type { CursorAddress, KeyPosition, MovedCursor } from '../../ports/event-stream.js';
+import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { deliveryIdOf } from '../../pipeline/delivery-id.js';
-import type { Group } from './group.js';
 import type { StreamLimits } from './stream-limits.js';
 
 /** A delivery that waits for an attempt, or is in one. */
@@ -18,6 +17,28 @@ export interface Job {
   readonly revision?: number;
   /** It was committed here just now: it does not give way to commands. */
   readonly isLive: boolean;
+}
+
+/** The keys of one plugin in one tenant (tenant-group.ts). */
+export interface Group extends CursorAddress {
+  readonly subscriber: DurableSubscriber;
+  readonly find: (key: string) => Lane | undefined;
+  readonly isOpen: () => boolean;
+  readonly isClosed: () => boolean;
+  /** It belongs to another gateway now. */
+  readonly isLost: () => boolean;
+  /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
+  readonly isFresh: () => boolean;
+  /** When the subscriptions were surely as they are known; by the steady clock. */
+  readonly freshAt: () => number;
+  readonly refresh: () => void;
+  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
+  readonly pump: (lane?: Lane) => void;
+  /** Reads no more; what waits is forgotten. */
+  readonly close: (options?: { readonly isLost: boolean }) => void;
+  /** The positions now, if they are other than those last written. */
+  readonly moved: () => MovedCursor | undefined;
+  readonly written: (moved: MovedCursor) => void;
 }
 
 /** Whether the subscription wants an event of this name at this position. */

@@ -2,9 +2,8 @@ import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryResult, Ending, KeyAddress, Retry } from '../../ports/event-stream.js';
 import type { DeliveryOutcome, DurableSubscriber } from '../contract/contract.js';
 import { delayAfter, scheduleLength } from './attempt.js';
-import type { Engine } from './engine.js';
+import type { EndedJob, Engine } from './engine.js';
 import type { Job, Lane } from './lane.js';
-import type { EndedJob } from './results.js';
 import { createDeliveryFailures, createEndings } from './stream-gauges.js';
 
 /** A receiver that does not respond is given up after the schedule, and at least after an hour. */

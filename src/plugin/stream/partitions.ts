@@ -2,17 +2,6 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import { type Partition, partitionOf, PARTITIONS } from '../../ports/event-stream.js';
 import type { Engine } from './engine.js';
 
-/** The heartbeats of the gateways on this database. */
-export interface Gateways {
-  /** Ids of the living ones, this one included. */
-  readonly living: () => readonly string[];
-  /**
-   * How often the others have thought this gateway dead and taken what it owned: another number, and
-   * what is in memory is no longer its own. Undefined: they may think so now.
-   */
-  readonly timesEvicted: () => number | undefined;
-}
-
 /** Rounds after which an owner that never lived here counts as dead: it may have started just now. */
 const UNSEEN_ROUNDS = 3;
 /** How long deliveries of a partition that is handed over may take. */

@@ -1,14 +1,6 @@
-import type { DeliveryResult } from '../../ports/event-stream.js';
-import type { Engine } from './engine.js';
-import type { Group } from './group.js';
-import type { Job } from './lane.js';
+import type { EndedJob, Engine } from './engine.js';
+import type { Group } from './lane.js';
 import { backoffMs } from './outage.js';
-
-/** A job that has ended, with or without an attempt. */
-export interface EndedJob {
-  readonly job: Job;
-  readonly result: DeliveryResult;
-}
 
 const RETRY = { firstMs: 125, maxMs: 30_000 };
 

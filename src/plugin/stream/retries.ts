@@ -1,8 +1,7 @@
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { KeyAddress, Retry } from '../../ports/event-stream.js';
 import type { Engine } from './engine.js';
-import type { Group } from './group.js';
-import type { Job, Lane } from './lane.js';
+import type { Group, Job, Lane } from './lane.js';
 
 /** Retries of one key in memory. */
 const MAX_PER_KEY = 128;

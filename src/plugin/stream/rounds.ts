@@ -1,5 +1,5 @@
 import type { RecoveryJob } from '../../ports/event-stream.js';
-import type { Engine } from './engine.js';
+import type { WholeEngine } from './create-engine.js';
 
 /** Rounds between two writes of positions that only unwanted events have moved, and two looks for recoveries. */
 const SLOW_ROUNDS = 10;
@@ -7,7 +7,7 @@ const SLOW_ROUNDS = 10;
 const COMPARE_ROUNDS = 60;
 
 /** What happens about once a second, whatever happens in between. */
-export const createRounds = (engine: Engine) => {
+export const createRounds = (engine: WholeEngine) => {
   const { subscribers, store, gateways, clock, random, limits, outage } = engine;
   const { partitions, groups, retries } = engine;
   let isAdopted = false;
@@ -19,6 +19,7 @@ export const createRounds = (engine: Engine) => {
   let cancel = (): void => undefined;
   let closeWatch: (() => void) | undefined;
   let hasRecoveries = true;
+  let recovering: Promise<void> | undefined;
 
   const adopt = async (): Promise<void> => {
     if (isAdopted) return;
@@ -45,21 +46,32 @@ export const createRounds = (engine: Engine) => {
     return true;
   };
 
-  const step = async (job: RecoveryJob): Promise<void> => {
+  const recover = async (job: RecoveryJob): Promise<void> => {
     const served = await subscribers.get(job.plugin)?.subscriptions(job.tenantId);
-    if (!served?.some(({ key }) => key === job.key)) await store.endRecovery(job, 'stopped');
-    else if (!(await store.stepRecovery(job))) await store.endRecovery(job, 'done');
+    if (served?.some(({ key }) => key === job.key)) await store.recover(job);
+    else await store.stopRecovery(job);
     await retries.poll();
   };
 
-  const recover = async (): Promise<void> => {
+  const recoverAll = async (): Promise<void> => {
     hasRecoveries = false;
     for (const job of await store.recoveries()) {
       if (partitions.tokenOf(job.tenantId) === undefined) continue;
-      hasRecoveries = true;
-      // One that fails is continued by the next round, and stops nothing else.
-      await step(job).catch(outage.failed);
+      // One that fails is continued later, and stops nothing else.
+      await recover(job).catch((cause: unknown) => {
+        hasRecoveries = true;
+        outage.failed(cause);
+      });
     }
+  };
+
+  /** Beside the rounds: it may take a while. */
+  const startRecoveries = (): void => {
+    recovering ??= recoverAll()
+      .catch(outage.failed)
+      .finally(() => {
+        recovering = undefined;
+      });
   };
 
   const run = async (): Promise<void> => {
@@ -73,7 +85,7 @@ export const createRounds = (engine: Engine) => {
     if (mustCompare) await groups.compare();
     mustCompare = false;
     if (closeWatch || !retries.isQuiet() || isSlow) await retries.poll();
-    if (hasRecoveries || isSlow) await recover();
+    if (hasRecoveries || isSlow) startRecoveries();
     if (isSlow) await engine.outcomes.giveUpRetries();
     await groups.tidy({ writes: isSlow });
     engine.sender.send();

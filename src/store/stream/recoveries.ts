@@ -2,14 +2,12 @@ import type * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { RecoverRequest, Recovery } from '../../ports/deliveries.js';
 import { partitionOf, type RecoveryJob, type StreamStore } from '../../ports/event-stream.js';
-import { LOCAL_READ, MAJORITY_WRITE } from '../concerns.js';
+import { LOCAL_READ, MAJORITY_WRITE, NO_TIMEOUT } from '../concerns.js';
 import { isDuplicateKey } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { type DeliveryDocument, HINTS, type RecoveryDocument } from '../tables/deliveries.js';
 
 const RETENTION_MS = 7 * 86_400_000;
-/** Deliveries that one step queues, unless as many wait. */
-const STEP = 500;
 
 /** Waiting again with the whole schedule, under this key. */
 export const requeuedFields = (tenantId: string, key: string): object => ({
@@ -75,52 +73,45 @@ const failedIn = (recovery: RecoveryDocument): mongo.Filter<DeliveryDocument> =>
   };
 };
 
-/** Recoveries, step by step. */
-export const mongoRecoverySteps = (
+/** Carries out recoveries. Each call can be repeated, also by two gateways at once. */
+export const mongoRecoveries = (
   {
     deliveries,
     deliveryRecoveries: recoveries,
   }: Pick<Collections, 'deliveries' | 'deliveryRecoveries'>,
   now: () => Date,
-): Pick<StreamStore, 'recoveries' | 'stepRecovery' | 'endRecovery'> => ({
-  recoveries: async () => {
-    const running = await recoveries.find({ state: 'running' }, LOCAL_READ).toArray();
-    return running.map(({ _id: id, plugin, tenant, to: key }): RecoveryJob => ({
-      ...{ id, plugin, key },
-      tenantId: tenant as TenantId,
-    }));
-  },
-  stepRecovery: async ({ id, plugin, tenantId, key }) => {
-    const recovery = await recoveries.findOne({ _id: id, state: 'running' }, LOCAL_READ);
-    if (!recovery) return false;
-    const waiting = await deliveries.countDocuments(
-      { plugin, key, tenant: tenantId, st: 'p', due: { $lte: now() } },
-      { ...LOCAL_READ, hint: HINTS.byKey, limit: STEP },
-    );
-    if (waiting === STEP) return true;
-    const wanted = failedIn(recovery);
-    const failed = await deliveries
-      .find(wanted, { ...LOCAL_READ, hint: HINTS.byKey, projection: { _id: 1 } })
-      .sort({ seq: 1 })
-      .limit(STEP)
-      .toArray();
-    if (failed.length === 0) return false;
-    // Only those that are still failed: one may have been queued again in between.
-    const { modifiedCount } = await deliveries.updateMany(
-      { ...wanted, _id: { $in: failed.map(({ _id }) => _id) } },
-      [{ $set: requeuedFields(tenantId, key) }],
-      { ...MAJORITY_WRITE, hint: HINTS.byId },
-    );
-    await recoveries.updateOne({ _id: id }, { $inc: { recovered: modifiedCount } }, MAJORITY_WRITE);
-    return failed.length === STEP;
-  },
-  endRecovery: async ({ id }, state) => {
+): Pick<StreamStore, 'recoveries' | 'recover' | 'stopRecovery'> => {
+  const finish = async (
+    { id }: RecoveryJob,
+    state: 'done' | 'stopped',
+    recovered: number,
+  ): Promise<void> => {
     const finishedAt = now();
     const expireAt = new Date(finishedAt.getTime() + RETENTION_MS);
     await recoveries.updateOne(
       { _id: id, state: 'running' },
-      { $set: { state, finishedAt, expireAt } },
+      { $set: { state, finishedAt, expireAt }, $inc: { recovered } },
       MAJORITY_WRITE,
     );
-  },
-});
+  };
+  return {
+    recoveries: async () => {
+      const running = await recoveries.find({ state: 'running' }, LOCAL_READ).toArray();
+      return running.map(({ _id: id, plugin, tenant, to: key }): RecoveryJob => ({
+        ...{ id, plugin, key },
+        tenantId: tenant as TenantId,
+      }));
+    },
+    recover: async (job) => {
+      const recovery = await recoveries.findOne({ _id: job.id, state: 'running' }, LOCAL_READ);
+      if (!recovery) return;
+      const { modifiedCount } = await deliveries.updateMany(
+        failedIn(recovery),
+        [{ $set: requeuedFields(job.tenantId, job.key) }],
+        { ...MAJORITY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
+      );
+      await finish(job, 'done', modifiedCount);
+    },
+    stopRecovery: (job) => finish(job, 'stopped', 0),
+  };
+};

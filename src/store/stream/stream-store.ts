@@ -24,7 +24,7 @@ import { fromEventDocument } from '../tables/events.js';
 import { adoptPlugin, readHeads } from './adopt-plugin.js';
 import { readBacklog } from './read-backlog.js';
 import { recordResults, RETENTION_MS } from './record-results.js';
-import { mongoRecoverySteps } from './recoveries.js';
+import { mongoRecoveries } from './recoveries.js';
 
 /** What a change of primary cannot undo. */
 const SURE_READ = { readConcern: { level: 'majority' } } as const;
@@ -285,7 +285,7 @@ export const mongoStreamStore = (collections: Collections, now: () => Date): Str
   ...cursorStore(collections),
   ...logStore(collections),
   ...retryStore(collections, now),
-  ...mongoRecoverySteps(collections, now),
+  ...mongoRecoveries(collections, now),
   record: (results) => recordResults(collections.deliveries, results, now().getTime()),
   backlog: () => readBacklog(collections),
 });

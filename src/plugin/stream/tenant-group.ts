@@ -2,7 +2,7 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import type { Cursor, CursorAddress, MovedCursor } from '../../ports/event-stream.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import type { Engine } from './engine.js';
-import { Lane } from './lane.js';
+import { type Group, Lane } from './lane.js';
 
 /** Where a tenant's log ends, as a commit or a query has seen it. */
 export interface Head {
@@ -29,7 +29,7 @@ const startOf = ({ key, after }: Subscription, { base, keys }: Cursor) => {
  * and keeps what is known of them fresh. Exists only while there is something to do, and a while
  * longer.
  */
-export class Group implements CursorAddress {
+export class TenantGroup implements Group {
   readonly plugin: string;
   readonly tenantId: TenantId;
   readonly subscriber: DurableSubscriber;
@@ -85,17 +85,14 @@ export class Group implements CursorAddress {
     return this.hasClosed;
   }
 
-  /** It belongs to another gateway now. */
   isLost(): boolean {
     return this.hasLost;
   }
 
-  /** When the subscriptions were surely as they are known; by the steady clock. */
   freshAt(): number {
     return this.readAt;
   }
 
-  /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
   isFresh(): boolean {
     const { clock, limits } = this.engine;
     if (this.isOpen() && clock.now() - this.readAt < limits.freshMs) return true;
@@ -140,21 +137,18 @@ export class Group implements CursorAddress {
       });
   }
 
-  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
   pump(changed?: Lane): void {
     if (this.hasClosed) return;
     if (this.head > this.knownTo) this.refresh();
     for (const lane of changed ? [changed] : this.lanes()) this.pumpLane(lane);
   }
 
-  /** Reads no more; what waits is forgotten. */
   close({ isLost } = { isLost: false }): void {
     this.hasClosed = true;
     this.hasLost ||= isLost;
     for (const lane of this.lanes()) this.engine.retries.forget(lane.rewind());
   }
 
-  /** The positions now, if they are other than those last written. */
   moved(): MovedCursor | undefined {
     if (!this.cursor || this.hasLost) return undefined;
     const { plugin, tenantId, token } = this;
