@@ -129,6 +129,22 @@ describe.each(['full', 'delta'] as const)('in one %s,', (mode) => {
     expect(isActive(world, BOB)).toBe(true);
   });
 
+  it('a leaver with another address keeps the old one until someone else has it', async () => {
+    const world = await five();
+    const bob = world.user(BOB)?.id;
+    world.put('2', line('2', { status: 'left' }));
+    await world.run(mode);
+    world.put('2', line('2', { mail: 'bob2@example.com', status: 'left' }));
+    await world.run(mode);
+    expect(world.user(BOB)?.id).toBe(bob);
+    // when Eve joins with it, and his record is read again
+    world.put('6', line('6', { mail: BOB }));
+    world.put('2', line('2', { mail: 'bob3@example.com', status: 'left' }));
+    await world.run(mode);
+    expect(world.user('bob3@example.com')).toMatchObject({ id: bob, profile: { active: false } });
+    expect(isActive(world, BOB)).toBe(true);
+  });
+
   it('an address of a leaver that someone with another name has waits for a decision', async () => {
     const world = await five();
     const bob = world.user(BOB)?.id;
@@ -268,6 +284,16 @@ describe('a limit counts the users who were linked and active before:', () => {
     await approve(world, await rename('Blue', 25));
     (world.options as { safety?: object }).safety = { maxChangePercent: 100 };
     expect(await rename('Green', 100)).toMatchObject({ state: 'done' });
+  });
+
+  it('not who is missing once and there again', async () => {
+    const world = await many(40);
+    const people = [...world.source];
+    for (const first of [1, 5]) {
+      for (const [id, data] of people) world.source.set(id, data);
+      for (let at = first; at < first + 4; at += 1) world.source.delete(`p${at + 1}`);
+      expect(await world.run()).toMatchObject({ state: 'done' });
+    }
   });
 
   it('a record that fails again and again counts once', async () => {
@@ -923,6 +949,9 @@ it('two sources: a person who leaves one of them works on for the other one', as
   await read('payroll', [['b', line('2')]]);
   expect(world.user(BOB)).toMatchObject({ id: bob, profile: { active: true } });
   expect(await waiting(world)).toEqual({});
+  // and the first one waits in turn, should he be back
+  await read('hr', everybody);
+  expect(await waiting(world)).toEqual({ 2: 'USER_TAKEN' });
   // and then the second one, too
   await read('payroll', [['b', line('2', { status: 'left' })]]);
   expect(isActive(world, BOB)).toBe(false);
