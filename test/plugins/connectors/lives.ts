@@ -153,8 +153,10 @@ export class Company {
   readonly needs = new Set<string>();
 
   private constructor(isPushed: boolean) {
+    const { externalId: _id, ...rest } = MAPPING;
     const connector = {
-      mapping: MAPPING,
+      // The record id matches only its own account; without it, addresses decide.
+      mapping: isPushed ? rest : MAPPING,
       lifecycle: { start: 'start', end: 'end', status: { path: 'status', inactive: ['left'] } },
     };
     this.#world = new ConnectorWorld({}, connector);
