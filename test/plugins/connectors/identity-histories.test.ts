@@ -129,6 +129,19 @@ describe.each(['full', 'delta'] as const)('in one %s,', (mode) => {
     expect(isActive(world, BOB)).toBe(true);
   });
 
+  it('the same in two exports: who has left with another address gives up the old one', async () => {
+    const world = await five();
+    const bob = world.user(BOB)?.id;
+    world.put('2', line('2', { mail: 'bob2@example.com', status: 'left' }));
+    await world.run(mode);
+    // when Eve joins with Bob's address only in the next one
+    world.put('6', line('6', { mail: BOB }));
+    expect(await world.run(mode)).toMatchObject({ state: 'done' });
+    expect(world.user('bob2@example.com')).toMatchObject({ id: bob, profile: { active: false } });
+    expect(world.user(BOB)?.id).not.toBe(bob);
+    expect(isActive(world, BOB)).toBe(true);
+  });
+
   it('a leaver with another address keeps the old one until someone else has it', async () => {
     const world = await five();
     const bob = world.user(BOB)?.id;
