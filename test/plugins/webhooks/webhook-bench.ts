@@ -159,7 +159,6 @@ export class WebhookBench {
         versions: forbidden,
         activeUsers: forbidden,
         findGroups: forbidden,
-        groupsOf: forbidden,
         memberships: forbidden,
         tenant: forbidden,
       },
