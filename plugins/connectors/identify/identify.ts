@@ -235,7 +235,7 @@ const decide = async (
   const data = isOwn ? parts.newest.get(sourceId) : link.data;
   const stands = isOwn ? standsForUser(link, data, parts) : link.state !== 'left';
   const isGiven = await hasGivenAway(data ?? link.data, one, parts);
-  // A user whom the connector of the other source has deactivated may work on for this one.
+  // A user may work on for this source after the connector of the other one has deactivated them.
   if (stands && !isOwn)
     return waits(
       'USER_TAKEN',
