@@ -42,14 +42,13 @@ export const splitCsv = (text: string, separator = separatorOf(text)): readonly 
   return rows;
 };
 
-/**
- * A spreadsheet runs text that begins like a formula, also after blanks or in full-width characters; an
- * apostrophe prevents it. Text that already begins with an apostrophe gets another one, so that
- * `withoutGuard` can always remove one.
- */
-/** Text that a spreadsheet runs, or a guarded one. */
+/** Text that a spreadsheet runs, also after blanks or in full-width characters; or a guarded one. */
 const FORMULA = /^'*\s*[=+\-@|%＝＋－＠\t\r]/;
 
+/**
+ * An apostrophe prevents that a spreadsheet runs text. Text that already begins with an apostrophe gets
+ * another one, so that `withoutGuard` can always remove one.
+ */
 const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** Removes the apostrophe that `csvCell` puts before formulas. */

@@ -245,6 +245,7 @@ export type UpsertSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.upsert';
   readonly members: readonly SmsMemberInput[];
   readonly wantsResults?: true;
+  /** Leaves members with an invalid window as they are, instead of refusing the command. */
   readonly skipsInvalid?: true;
 };
 /** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
@@ -252,7 +253,7 @@ export type ReplaceSmsMembers = SmsListCommand & {
   readonly type: 'sms-member.replace';
   readonly members: readonly SmsMemberInput[];
   readonly wantsResults?: true;
-  /** Leaves members with an invalid window as they are, instead of refusing the command. */
+  /** As for `sms-member.upsert`: such members are not removed, either. */
   readonly skipsInvalid?: true;
 };
 export type RemoveSmsMember = SmsListCommand & {

@@ -95,7 +95,6 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     preview: pipeline.preview,
     users: {
       ...store.userLookups,
-      groupsOf: store.groups.groupsOf,
       tenant: store.tenants.findBySlug,
     },
     connectors: connectors.host,

@@ -33,9 +33,12 @@ afterAll(() => dispatcher.close());
 
 // ── Routes that read a body ──────────────────────────────────────────────────────────────────────
 
-type Operations = Readonly<Record<string, { readonly requestBody?: unknown }>>;
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+type Operations = Readonly<Record<string, Operation>>;
 
-/** All routes with a body in the OpenAPI document, including those of plugins. */
+/** All routes with a JSON body in the OpenAPI document, including those of plugins. */
 const documentedTargets = async (): Promise<readonly Target[]> => {
   const { body } = await request(`${url}/openapi.json`);
   const { paths } = (await body.json()) as { readonly paths: Readonly<Record<string, Operations>> };
@@ -43,7 +46,7 @@ const documentedTargets = async (): Promise<readonly Target[]> => {
   const routes = Object.entries(paths).filter(([path]) => !path.endsWith('/oauth2/token'));
   return routes.flatMap(([path, operations]) =>
     Object.entries(operations)
-      .filter(([, { requestBody }]) => requestBody !== undefined)
+      .filter(([, { requestBody }]) => requestBody && !('text/csv' in requestBody.content))
       .map(([method]) => ({
         method: method.toUpperCase(),
         path: fillIn(path),

@@ -64,7 +64,6 @@ const parts: HostParts = {
     versions: () => Promise.resolve(new Map()),
     activeUsers: async function* () {},
     findGroups: () => Promise.resolve([]),
-    groupsOf: () => Promise.resolve(new Map()),
     memberships: () => Promise.resolve([]),
     tenant: () => Promise.resolve(undefined),
   },

@@ -256,7 +256,6 @@ export class ConnectorWorld {
                 .all('groups')
                 .filter(({ displayName }) => names.map(fold).includes(fold(displayName))),
             ),
-          groupsOf: () => Promise.resolve(new Map()),
           memberships: (_tenant, groupIds, userIds) => {
             const groups = this.commits.all('groups').filter(({ id }) => groupIds.includes(id));
             const members = this.commits.all('memberships');

@@ -1,4 +1,3 @@
-import type { Test } from 'supertest';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/kernel/json.js';
 import { exampleOf } from '../../src/http/openapi/example-of.js';
@@ -23,6 +22,7 @@ import { createFakeLog } from './fake-app.js';
 import { memorySignInStores } from './memory-sign-in.js';
 import { FakeBackend } from './fake-world.js';
 import { TEST_VAULT } from './sms.js';
+import type { PendingResponse } from './ask.js';
 
 /** A well-formed id that does not exist. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
@@ -99,5 +99,5 @@ const bodyOf = ({ body }: Route): object => {
 };
 
 /** Sends the valid body of a route, if it has one. */
-export const sendBody = (sent: Test, route: Route): Test =>
+export const sendBody = (sent: PendingResponse, route: Route): PendingResponse =>
   route.body ? sent.type(route.isCsv ? 'text/csv' : 'application/json').send(bodyOf(route)) : sent;

@@ -18,7 +18,6 @@ const DESCRIBING: HostParts = {
     versions: never,
     activeUsers: never,
     findGroups: never,
-    groupsOf: never,
     memberships: never,
     tenant: never,
   },

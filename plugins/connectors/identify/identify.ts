@@ -58,11 +58,18 @@ interface Owner extends FormerRecord {
   readonly link: Link;
 }
 
+interface Vacating {
+  readonly sourceId: string;
+  /** Whether the run has nothing new of it, so that it is not planned otherwise. */
+  readonly isStored: boolean;
+}
+
 interface Decision {
   readonly identity: Identity;
   /** Absent: the record has no claim on the user. */
   readonly claim?: Claim['state'];
-  readonly vacates?: true;
+  /** The record that gives up the user's address. */
+  readonly vacates?: Vacating;
 }
 
 /** What was found so far. */
@@ -70,7 +77,7 @@ interface Found {
   readonly identities: Map<string, Identity>;
   /** The id of the record alone if it gets the user: in a first run, most users have such a claim. */
   readonly claims: Map<UserId, string | OpenClaim>;
-  readonly vacated: Set<UserId>;
+  readonly vacated: Map<UserId, Vacating>;
   readonly ready: string[];
 }
 
@@ -92,7 +99,7 @@ export const identify = async (
   const found: Found = {
     identities: new Map(),
     claims: new Map(),
-    vacated: new Set(),
+    vacated: new Map(),
     ready: [],
   };
   for await (const page of pages) await identifyPage(page, found, parts);
@@ -101,6 +108,7 @@ export const identify = async (
     of,
     claimOn: (userId) => (userId === null ? undefined : claimOn(userId, found)),
     isVacated: (userId) => userId !== null && found.vacated.has(userId),
+    vacating: [...found.vacated.values()].flatMap((one) => (one.isStored ? one.sourceId : [])),
     ready: found.ready.filter((sourceId) => of(sourceId).kind === 'takes over'),
   };
 };
@@ -202,7 +210,8 @@ const newestOf = async (
       if (!read && unchanged.has(sourceId)) return [[sourceId, data]];
       const isGone = isComplete || deferred !== undefined;
       if (read?.kind === 'tombstone' || (!read && isGone)) return [];
-      if (read) return [[sourceId, read.kind === 'record' ? read.data : null]];
+      if (read?.kind === 'record') return [[sourceId, read.hash === hash ? data : read.data]];
+      if (read) return [[sourceId, null]];
       const newer = waiting.get(sourceId);
       return [[sourceId, newer && newer.hash !== hash ? newer.data : data]];
     }),
@@ -226,7 +235,7 @@ const decide = async (
   const data = isOwn ? parts.newest.get(sourceId) : link.data;
   const stands = isOwn ? standsForUser(link, data, parts) : link.state !== 'left';
   const isGiven = await hasGivenAway(data ?? link.data, one, parts);
-  // A user whom the connector of the other source has deactivated may work on for this one.
+  // A user may work on for this source after the connector of the other one has deactivated them.
   if (stands && !isOwn)
     return waits(
       'USER_TAKEN',
@@ -235,7 +244,10 @@ const decide = async (
   if (stands && !isGiven)
     return { identity: ambiguous(`The record ${sourceId} has the user with the same ${by}.`) };
   // Who has given an address away is another person than the one who gets it.
-  if (isGiven) return { identity: NEW_PERSON, ...(!stands && isOwn && { vacates: true as const }) };
+  if (isGiven) {
+    const vacates = { sourceId, isStored: (data ?? link.data) === link.data };
+    return { identity: NEW_PERSON, ...(!stands && isOwn && { vacates }) };
+  }
   const mapped = await parts.compiled.mapping.map(one.data);
   const attributes = mapped.ok ? mapped.attributes : one.attributes;
   if (!hasConsent(one) && !maySamePerson(user, attributes, by))
@@ -312,7 +324,7 @@ const stateOf = (claim: string | OpenClaim) =>
 const note = (found: Found, one: Matched, { identity, claim, vacates }: Decision): void => {
   const { sourceId, user, by } = one;
   const { identities, claims } = found;
-  if (vacates) found.vacated.add(user.id);
+  if (vacates) found.vacated.set(user.id, vacates);
   if (claim === undefined || claim === 'applied') identities.set(sourceId, identity);
   if (claim === undefined) return;
   const other = claims.get(user.id);

@@ -42,6 +42,8 @@ export interface Identities {
   readonly claimOn: (userId: UserId | null) => Claim | undefined;
   /** Whether another person gets the address that the record of this user has given away. */
   readonly isVacated: (userId: UserId | null) => boolean;
+  /** Those of their records of which the run has nothing new. */
+  readonly vacating: readonly string[];
   /** Records that the run has not read, that waited, and that can be used now. */
   readonly ready: readonly string[];
 }

@@ -89,7 +89,8 @@ const pass = async (
     await writing.end();
     return progress;
   } finally {
-    await writing.settle();
+    // After an error, too: the caller clears what was stored, so no write may follow.
+    await writing.end().catch(() => undefined);
   }
 };
 

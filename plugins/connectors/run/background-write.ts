@@ -13,9 +13,4 @@ export class BackgroundWrite {
   end(): Promise<void> {
     return this.#writing;
   }
-
-  /** The same after an error: the caller clears what was stored, so no write may follow. */
-  async settle(): Promise<void> {
-    await this.#writing.catch(() => undefined);
-  }
 }

@@ -10,6 +10,7 @@ import type { Planned } from '../plan/plan-record.js';
 import { unchangedAmong } from '../plan/unchanged-records.js';
 import type { Input, RecordInput } from '../record-input.js';
 import { type Attempt, endsEither } from './attempt.js';
+import { PAGE } from './documents.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import type { LinkPresence } from './link-store.js';
 import {
@@ -121,6 +122,11 @@ const planRecords = async ({ parts, page, writer }: Planning): Promise<number> =
   }
   for await (const inputs of waitingInputs(page.identities.ready, parts))
     await writer.add(await planPage(inputs, page));
+  const { vacating } = page.identities;
+  for (let from = 0; from < vacating.length; from += PAGE) {
+    const inputs = await inputsOfLinks(vacating.slice(from, from + PAGE), store);
+    await writer.add(await planPage(inputs, { ...page, isForced: true }));
+  }
   return staged;
 };
 

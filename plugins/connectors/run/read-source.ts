@@ -79,7 +79,7 @@ class SourceRead {
       }
     } finally {
       stopClock();
-      await this.#writing.settle();
+      await this.#writing.end().catch(() => undefined);
       // A connector that hangs must not keep the run.
       void messages.return?.().then(undefined, () => undefined);
     }

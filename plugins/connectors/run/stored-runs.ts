@@ -1,4 +1,9 @@
-import { type JsonObject, type NewDocument, VersionConflict } from '../../../src/plugin/api.js';
+import {
+  type JsonObject,
+  type NewDocument,
+  type PluginDocument,
+  VersionConflict,
+} from '../../../src/plugin/api.js';
 import { Documents, expiryIn, type StoreParts } from './documents.js';
 import { HISTORY_DAYS } from './plan-store.js';
 import { isOpen, type RunRecord } from './run-record.js';
@@ -40,6 +45,14 @@ const indexAfter = ({ open, held }: CurrentRuns, moved: readonly StoredRun[]): J
   };
 };
 
+/** By the clock of runs, which all other times of a run are by; version 0.1.0 did not store this one. */
+const storedRun = ({ value, version, updatedAt }: PluginDocument): StoredRun =>
+  ({
+    ...value,
+    version,
+    updatedAt: typeof value.updatedAt === 'string' ? new Date(value.updatedAt) : updatedAt,
+  }) as unknown as StoredRun;
+
 /** The runs of one connector. */
 export const createStoredRuns = (parts: StoreParts) => {
   const { tenantId, connector, now, guard } = parts;
@@ -51,9 +64,8 @@ export const createStoredRuns = (parts: StoreParts) => {
     prefix: `${connector}:`,
     nameOf: ({ id }) => id,
     expiresAt: expiryIn(HISTORY_DAYS, now),
-    read: ({ value, version, updatedAt }) =>
-      ({ ...value, version, updatedAt }) as unknown as StoredRun,
-    write: ({ version: _version, updatedAt: _updatedAt, ...run }) => run,
+    read: storedRun,
+    write: ({ version: _version, ...run }) => ({ ...run, updatedAt: now().toISOString() }),
   });
 
   const currentRuns = async (): Promise<CurrentRuns> => {

@@ -110,7 +110,7 @@ const begin = async (
   };
 };
 
-/** Of somebody who is not known. */
+/** Of a client that has not signed in. */
 const refused = async (
   { signInLog }: RouteParts,
   browser: Browser,

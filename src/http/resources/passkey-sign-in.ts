@@ -136,5 +136,5 @@ export const signInByPasskey = async (
   return { operator, passkey };
 };
 
-/** The operator's id, as authenticators store it. It is no secret, and names nobody. */
+/** The operator's id, as authenticators store it. It is no secret, and does not contain a name. */
 export const handleOf = (id: OperatorId): string => Buffer.from(id).toString('base64url');

@@ -60,7 +60,7 @@ const WaysToSignIn = z
       .string()
       .nullable()
       .describe(
-        'Why nobody can sign in at the moment; null: they can. The other fields are then ' +
+        'Why signing in is not possible at the moment; null: it is. The other fields are then ' +
           'what the configuration says.',
       ),
   })

@@ -1,7 +1,7 @@
 import type { PluginLog, PluginMetrics } from './extension.js';
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
-import type { GroupOfUser, UserLookups } from '../../ports/users.js';
+import type { UserLookups } from '../../ports/users.js';
 import type { Fence, PluginCollection } from '../../ports/plugin-storage.js';
 import type { Actor, Source } from '../../domain/kernel/actor.js';
 import type {
@@ -245,11 +245,6 @@ export type CommandResult<Type extends ConnectorCommandType> = Results[Type];
 
 /** Reads of many users and groups of a tenant; up to 1,000 values at once. */
 export interface PluginUsers extends UserLookups {
-  /** The groups of each user, by display name; users without groups are not in the map. */
-  readonly groupsOf: (
-    tenantId: TenantId,
-    userIds: readonly UserId[],
-  ) => Promise<ReadonlyMap<UserId, readonly GroupOfUser[]>>;
   /** Undefined if there is none, or if it was deleted. `seatsProvisioned` counts its active users. */
   readonly tenant: (slug: string) => Promise<Tenant | undefined>;
 }

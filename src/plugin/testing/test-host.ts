@@ -144,7 +144,6 @@ const NO_USERS: Omit<PluginUsers, 'tenant'> = {
   versions: () => Promise.resolve(new Map()),
   activeUsers: async function* () {},
   findGroups: () => Promise.resolve([]),
-  groupsOf: () => Promise.resolve(new Map()),
   memberships: () => Promise.resolve([]),
 };
 

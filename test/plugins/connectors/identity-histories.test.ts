@@ -129,6 +129,35 @@ describe.each(['full', 'delta'] as const)('in one %s,', (mode) => {
     expect(isActive(world, BOB)).toBe(true);
   });
 
+  it('the same in two exports: who has left with another address gives up the old one', async () => {
+    const world = await five();
+    const bob = world.user(BOB)?.id;
+    world.put('2', line('2', { mail: 'bob2@example.com', status: 'left' }));
+    await world.run(mode);
+    // when Eve joins with Bob's address only in the next one
+    world.put('6', line('6', { mail: BOB }));
+    expect(await world.run(mode)).toMatchObject({ state: 'done' });
+    expect(world.user('bob2@example.com')).toMatchObject({ id: bob, profile: { active: false } });
+    expect(world.user(BOB)?.id).not.toBe(bob);
+    expect(isActive(world, BOB)).toBe(true);
+  });
+
+  it('a leaver with another address keeps the old one until someone else has it', async () => {
+    const world = await five();
+    const bob = world.user(BOB)?.id;
+    world.put('2', line('2', { status: 'left' }));
+    await world.run(mode);
+    world.put('2', line('2', { mail: 'bob2@example.com', status: 'left' }));
+    await world.run(mode);
+    expect(world.user(BOB)?.id).toBe(bob);
+    // when Eve joins with it, and Bob's record is read again
+    world.put('6', line('6', { mail: BOB }));
+    world.put('2', line('2', { mail: 'bob3@example.com', status: 'left' }));
+    await world.run(mode);
+    expect(world.user('bob3@example.com')).toMatchObject({ id: bob, profile: { active: false } });
+    expect(isActive(world, BOB)).toBe(true);
+  });
+
   it('an address of a leaver that someone with another name has waits for a decision', async () => {
     const world = await five();
     const bob = world.user(BOB)?.id;
@@ -222,6 +251,28 @@ describe('a limit counts the users who were linked and active before:', () => {
     expect(findings(await world.run())).toEqual(['deactivations']);
   });
 
+  it('nor do those who have left, and are active again by an administrator', async () => {
+    const world = await many(40);
+    for (let at = 21; at <= 40; at += 1) world.put(`p${at}`, line(`p${at}`, { status: 'left' }));
+    await approve(world, await world.run());
+    world.pass(25 * 3_600_000);
+    for (let at = 21; at <= 40; at += 1) await act(world, mailOf(`p${at}`), true);
+    for (let at = 1; at <= 4; at += 1) world.put(`p${at}`, line(`p${at}`, { status: 'left' }));
+    expect(findings(await world.run())).toEqual(['deactivations']);
+  });
+
+  it('nor do users who are linked for the first time', async () => {
+    const world = await many(40);
+    for (let at = 41; at <= 80; at += 1) {
+      const userId = world.newRecordId() as unknown as UserId;
+      const profile = { userName: mailOf(`p${at}`), active: true };
+      await world.act({ type: 'user.create', userId, profile });
+      world.put(`p${at}`, line(`p${at}`));
+    }
+    for (let at = 1; at <= 5; at += 1) world.put(`p${at}`, line(`p${at}`, { status: 'left' }));
+    expect(findings(await world.run())).toEqual(['deactivations']);
+  });
+
   it.each([
     [9, 19, 'held'],
     [4, 19, 'held'],
@@ -248,6 +299,16 @@ describe('a limit counts the users who were linked and active before:', () => {
     expect(await rename('Green', 100)).toMatchObject({ state: 'done' });
   });
 
+  it('not who is missing once and there again', async () => {
+    const world = await many(40);
+    const people = [...world.source];
+    for (const first of [2, 6]) {
+      for (const [id, data] of people) world.source.set(id, data);
+      for (let at = first; at < first + 4; at += 1) world.source.delete(`p${at}`);
+      expect(await world.run()).toMatchObject({ state: 'done' });
+    }
+  });
+
   it('a record that fails again and again counts once', async () => {
     const world = await many(40);
     await world.act({
@@ -264,10 +325,24 @@ describe('a limit counts the users who were linked and active before:', () => {
 });
 
 describe('a guard counts', () => {
-  it('changes of managers', async () => {
+  it.each([
+    ['p2', ['changed']],
+    [null, ['fields', 'cleared']],
+  ] as const)('changes of managers, to %s', async (boss, guards) => {
     const world = await many(30);
-    for (let at = 3; at <= 30; at += 1) world.put(`p${at}`, line(`p${at}`, { boss: 'p2' }));
-    expect(findings(await world.run())).toEqual(['changed']);
+    for (let at = 3; at <= 30; at += 1) world.put(`p${at}`, line(`p${at}`, { boss }));
+    expect(findings(await world.run())).toEqual(guards);
+  });
+
+  it('what a takeover changes', async () => {
+    const world = await many(30, (at) => ({ home: `home${at}@example.com` }));
+    const safety = { maxTakeoverPercent: 100, maxTakeoverCount: 100 };
+    (world.options as { safety?: object }).safety = safety;
+    const lines = [...world.source];
+    world.source.clear();
+    for (const [id, data] of lines)
+      world.put(`N${id}`, { ...data, home: `new-${id}@example.com`, boss: 'Np2' });
+    expect(findings(await world.run())).toEqual(['changed', 'emails']);
   });
 
   it('every e-mail address', async () => {
@@ -277,6 +352,15 @@ describe('a guard counts', () => {
       world.put(id, { ...data, home: `home${at}@example.com` });
     }
     expect(findings(await world.run())).toEqual(['emails']);
+  });
+
+  it('deactivations that wait', async () => {
+    const world = await many(40);
+    for (let at = 1; at <= 5; at += 1) {
+      world.put(`N${at}`, line(`p${at}`, { status: '', start: '2026-12-24' }));
+      world.leave(`p${at}`);
+    }
+    expect(findings(await world.run('delta'))).toEqual(['deactivations']);
   });
 });
 
@@ -460,6 +544,33 @@ describe('a leaver whose account another record claims', () => {
     expect(await waiting(world)).toEqual({});
   });
 
+  it.each(['full', 'delta'] as const)(
+    'that joins later has no seat until then, if their own record says so, in a %s',
+    async (mode) => {
+      const world = await claimed({ status: '', start: '2026-12-24' }, mode);
+      const bob = world.user(BOB)?.id;
+      world.put('2', line('2', { status: 'left' }));
+      await world.run(mode);
+      expect(isActive(world, BOB)).toBe(false);
+      expect(await deferred(world)).toEqual([]);
+      // when the new contract begins, then they have it again
+      world.passDays(40);
+      await world.run();
+      expect(world.user(BOB)).toMatchObject({ id: bob, profile: { active: true } });
+    },
+  );
+
+  it('loses it, though a namesake with an own account has the address by now', async () => {
+    const world = await five();
+    // when Dan Brown takes Bob's name and address, and Bob leaves
+    world.put('4', line('4', { last: 'Miller', mail: BOB }));
+    world.leave('2');
+    await world.run('delta');
+    expect(isActive(world, BOB)).toBe(false);
+    expect(isActive(world, mailOf('4'))).toBe(true);
+    expect(Object.keys(await waiting(world))).toEqual(['4']);
+  });
+
   it('of someone else is deactivated', async () => {
     const world = await five();
     world.put('6', line('6', { mail: BOB }));
@@ -489,6 +600,18 @@ describe('a leaver whose account another record claims', () => {
       profile: { active: false },
     });
   });
+});
+
+it('an external id says who someone with another name and address is', async () => {
+  const world = worldOf({ map: { externalId: 'number' } });
+  world.put('2', line('2', { number: 'E2' }));
+  await world.run();
+  const bob = world.user(BOB)?.id;
+  world.leave('2');
+  world.put('6', line('6', { number: 'E2' }));
+  await world.run('delta');
+  expect(world.user(mailOf('6'))).toMatchObject({ id: bob, profile: { active: true } });
+  expect(await waiting(world)).toEqual({});
 });
 
 it('a key of the same kind as another one decides if it is the one that matches', async () => {
@@ -839,6 +962,9 @@ it('two sources: a person who leaves one of them works on for the other one', as
   await read('payroll', [['b', line('2')]]);
   expect(world.user(BOB)).toMatchObject({ id: bob, profile: { active: true } });
   expect(await waiting(world)).toEqual({});
+  // and the first one waits in turn, should it have Bob again
+  await read('hr', everybody);
+  expect(await waiting(world)).toEqual({ 2: 'USER_TAKEN' });
   // and then the second one, too
   await read('payroll', [['b', line('2', { status: 'left' })]]);
   expect(isActive(world, BOB)).toBe(false);

@@ -66,7 +66,7 @@ export type LifeEvent =
   | readonly ['days', count: number]
   | readonly ['export', mode: 'full' | 'delta' | 'dates', ...End]
   | readonly ['fault', fault: SourceFault]
-  /** So many more people may be active; null: any number. */
+  /** How many more people may be active; null: there is no limit. */
   | readonly ['seats', free: number | null]
   /** In one export, someone has the family name and the address of a colleague; null: who joins. */
   | readonly ['mix-up', colleague: number, relative: number | null, Meanwhile];
@@ -153,8 +153,10 @@ export class Company {
   readonly needs = new Set<string>();
 
   private constructor(isPushed: boolean) {
+    const { externalId: _id, ...rest } = MAPPING;
     const connector = {
-      mapping: MAPPING,
+      // The record id matches only its own account; without it, addresses decide.
+      mapping: isPushed ? rest : MAPPING,
       lifecycle: { start: 'start', end: 'end', status: { path: 'status', inactive: ['left'] } },
     };
     this.#world = new ConnectorWorld({}, connector);
@@ -485,12 +487,12 @@ export class Company {
         else world.leave(id);
       }
       if (world.connector.receivesUploads && world.changes.length > 0)
-        await this.#push(world, mode === 'full' ? 'everybody' : here);
+        await this.#push(world, mode === 'full' ? 'all' : here);
     }
   }
 
   /** Uploads everybody, or changes: who is gone is said to have left. */
-  async #push(world: ConnectorWorld, whom: 'everybody' | readonly string[]): Promise<void> {
+  async #push(world: ConnectorWorld, records: 'all' | readonly string[]): Promise<void> {
     const { uploads, memory } = await world.instance().service.store();
     const upload = async (ids: readonly string[], step?: SnapshotStep): Promise<void> => {
       const people = ids.map((id): JsonObject => ({
@@ -499,10 +501,10 @@ export class Company {
       }));
       await uploads.add(people, step, appliedIn((await memory()).cursor));
     };
-    if (whom === 'everybody') {
+    if (records === 'all') {
       await upload([...world.source.keys()], 'start');
       await upload([], 'complete');
-    } else if (whom.length > 0) await upload(whom);
+    } else if (records.length > 0) await upload(records);
   }
 
   #truth(): readonly Row[] {

@@ -161,7 +161,6 @@ export class WebhookBench {
         versions: forbidden,
         activeUsers: forbidden,
         findGroups: forbidden,
-        groupsOf: forbidden,
         memberships: forbidden,
         tenant: forbidden,
       },

@@ -81,7 +81,6 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     preview: () => Promise.reject(new Error('The benchmark submits no commands.')),
     users: {
       ...store.userLookups,
-      groupsOf: store.groups.groupsOf,
       tenant: store.tenants.findBySlug,
     },
     connectors: { list: [] },
