@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.js';
 import type { EventId } from '../../src/domain/kernel/ids.js';
-import { delayAfter, scheduleLength } from '../../src/plugin/stream/attempt.js';
-import { createCircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
+import { delayAfter, giveUpAfter } from '../../src/plugin/stream/attempt.js';
+import { CircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/pipeline/delivery-id.js';
 import { type Group, type Job, Lane } from '../../src/plugin/stream/lane.js';
 import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
@@ -44,14 +44,14 @@ describe('the wait before a further attempt', () => {
     );
   });
 
-  it('adds up to at most 1.2 times the steps', () => {
-    expect(scheduleLength([1_000, 2_000])).toBe(3_600);
-    expect(scheduleLength([])).toBe(0);
+  it('adds up to at most 1.2 times the steps: then, and after an hour, a silent receiver is given up', () => {
+    expect(giveUpAfter([10_000_000, 20_000_000])).toBe(36_000_000);
+    expect(giveUpAfter([])).toBe(3_600_000);
   });
 });
 
 describe('a circuit breaker', () => {
-  const create = () => createCircuitBreaker({ breakerFailures: 3, breakerOpenMs: 1_000 });
+  const create = () => new CircuitBreaker({ breakerFailures: 3, breakerOpenMs: 1_000 });
 
   it('opens after consecutive failures, and allows one probe when its time is over', () => {
     const breaker = create();
@@ -112,13 +112,14 @@ describe('the position of a lane', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const settled = new Set<number>();
+        let memory = { queued: 0 };
         const open = (at: Pick<ReturnType<Lane['position']>, 'at' | 'upTo' | 'open'>) =>
-          new Lane({
+          new Lane(
             group,
-            subscription: { key: 'alpha' },
-            limits: STREAM_LIMITS,
-            position: { key: 'alpha', ...at },
-          });
+            { key: 'alpha' },
+            { key: 'alpha', ...at },
+            { limits: STREAM_LIMITS, memory },
+          );
         let lane = open({ at: 0, upTo: 0, open: [] });
         let inFlight: Job[] = [];
         const run: Readonly<Record<string, () => void>> = {
@@ -142,15 +143,18 @@ describe('the position of a lane', () => {
             lane.settled(job);
             settled.add(job.event.seq);
           },
-          rewind: () => void lane.rewind(),
+          rewind: () => lane.rewind(),
           // Another gateway takes over: what was in flight is sent again.
           resume: () => {
-            lane = open(lane.position());
+            const position = lane.position();
+            memory = { queued: 0 };
+            lane = open(position);
             inFlight = [];
           },
         };
         for (const one of steps) {
           run[one]!();
+          expect(memory.queued).toBe(lane.queued());
           const { at, upTo, open: unsettled } = lane.position();
           for (let seq = 1; seq <= EVENTS; seq += 1)
             expect(seq <= at || (seq <= upTo && !unsettled.includes(seq))).toBe(settled.has(seq));

@@ -1,5 +1,6 @@
-import type { Clock } from '../contract/clock.js';
+import { systemClock } from '../contract/clock.js';
 import type { DeliveryOutcome } from '../contract/contract.js';
+import type { StreamLimits } from './stream-limits.js';
 
 /** ±20 %, so that what failed together does not come back together. */
 const JITTER = 0.2;
@@ -27,9 +28,13 @@ export const delayAfter = (
   return Math.max(jittered, Math.min(Math.max(waitMs, step), 2 * step));
 };
 
-/** How long the schedule lasts at most, from the first attempt to the last. */
-export const scheduleLength = (schedule: readonly number[]): number =>
-  schedule.reduce((sum, step) => sum + step * (1 + JITTER), 0);
+const MIN_GIVE_UP_MS = 3_600_000;
+
+/** How long a receiver may be silent: for the longest schedule, and at least for an hour. */
+export const giveUpAfter = (schedule: readonly number[]): number => {
+  const longest = schedule.reduce((sum, step) => sum + step * (1 + JITTER), 0);
+  return Math.max(MIN_GIVE_UP_MS, longest);
+};
 
 /** An attempt in flight. */
 export interface Attempt {
@@ -37,16 +42,6 @@ export interface Attempt {
   readonly outcome: Promise<DeliveryOutcome>;
   /** Aborts its signal; it has a short time to end. */
   readonly abort: () => void;
-}
-
-interface AttemptLimits {
-  readonly clock: Clock;
-  /** How long it may take before it is aborted. */
-  readonly limitMs: number;
-  /** How long it has to end after that, before it counts as failed. */
-  readonly graceMs: number;
-  /** Called with what the subscriber threw. */
-  readonly onError: (cause: unknown) => void;
 }
 
 /** Plugins are third-party code: an invalid outcome must not crash the engine. */
@@ -59,10 +54,14 @@ const isOutcome = (value: unknown): value is DeliveryOutcome =>
 
 const failed = (reason: string): DeliveryOutcome => ({ kind: 'failed', retry: true, reason });
 
-/** Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. */
+/**
+ * Starts an attempt that surely ends, however the subscriber behaves: a slot is never lost. `onError`
+ * is called with what the subscriber threw.
+ */
 export const startAttempt = (
   deliver: (signal: AbortSignal) => Promise<DeliveryOutcome>,
-  { clock, limitMs, graceMs, onError }: AttemptLimits,
+  { attemptMs, abortGraceMs }: Pick<StreamLimits, 'attemptMs' | 'abortGraceMs'>,
+  onError: (cause: unknown) => void,
 ): Attempt => {
   const controller = new AbortController();
   let cancelTimer = (): void => undefined;
@@ -70,18 +69,19 @@ export const startAttempt = (
   const abort = (): void => {
     if (controller.signal.aborted) return;
     cancelTimer();
-    cancelTimer = clock.after(graceMs, () => giveUp());
+    cancelTimer = systemClock.after(abortGraceMs, () => giveUp());
     controller.abort();
+  };
+
+  const run = async (): Promise<DeliveryOutcome> => {
+    const settled: unknown = await deliver(controller.signal);
+    if (isOutcome(settled)) return settled;
+    throw new TypeError('deliver must resolve with an outcome.');
   };
 
   const outcome = new Promise<DeliveryOutcome>((resolve) => {
     giveUp = () => resolve(failed('The attempt did not end in time.'));
-    cancelTimer = clock.after(limitMs, abort);
-    const run = async (): Promise<DeliveryOutcome> => {
-      const settled: unknown = await deliver(controller.signal);
-      if (isOutcome(settled)) return settled;
-      throw new TypeError('deliver must resolve with an outcome.');
-    };
+    cancelTimer = systemClock.after(attemptMs, abort);
     run()
       .catch((cause: unknown) => {
         onError(cause);

@@ -1,12 +1,18 @@
 import type { DomainEvent } from '../../domain/events.js';
 import type { CommittedBatch } from '../../pipeline/batch.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { systemClock } from '../contract/clock.js';
-import { createEngine, type WholeEngine } from './create-engine.js';
-import type { StreamParts } from './engine.js';
-import { createRounds } from './rounds.js';
-import { createPendingReader, type StreamGauges } from './stream-gauges.js';
+import { createLogCache } from './log-cache.js';
+import { createOutage } from './outage.js';
+import { Groups } from './groups.js';
+import { createOutcomes } from './outcomes.js';
+import { Partitions } from './partitions.js';
+import { type EndedJob, Results } from './results.js';
+import { Retries } from './retries.js';
+import { Rounds } from './rounds.js';
+import { Sender } from './sender.js';
+import { createGauges } from './stream-gauges.js';
 import { STREAM_LIMITS } from './stream-limits.js';
+import type { Shared, StreamParts } from './stream-parts.js';
 
 /** What a commit of this gateway has added to a tenant's log. */
 export interface CommittedEvents {
@@ -16,25 +22,6 @@ export interface CommittedEvents {
   readonly seq: number;
   /** When the tenant was surely in this state; by the steady clock. */
   readonly at: number;
-}
-
-/**
- * Delivers the events of all tenants to every durable subscriber, at least once each, in the order
- * of each resource while nothing fails. A subscription is a position in its tenant's log: commits
- * write nothing for it. Each tenant's subscriptions belong to one gateway at a time.
- */
-export interface EventStream {
-  readonly gauges: StreamGauges;
-  readonly start: () => void;
-  /** Never throws or waits. */
-  readonly committed: (committed: CommittedEvents) => void;
-  /** Deliveries were queued again, or a recovery was requested. */
-  readonly wake: () => void;
-  /**
-   * Lets attempts in flight end, for this time, writes positions, and releases the partitions, so
-   * that other gateways continue at once. Never rejects.
-   */
-  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /** What a batch tells the stream; undefined if its tenant does not exist. */
@@ -51,66 +38,71 @@ export const committedEvents = ({
   return { tenant, events, seq: loaded.version.seq + events.length, at };
 };
 
-const gaugesOf = (engine: WholeEngine): StreamGauges => {
-  const { groups, sender, results, outcomes, partitions } = engine;
-  const pending = createPendingReader(engine);
-  return {
-    snapshot: async () => ({
-      endings: outcomes.endings(),
-      lastFailures: outcomes.lastFailures(),
-      ...(await pending()),
-      held: groups.queued() + sender.inFlight() + results.waiting(),
-      inFlight: sender.inFlight(),
-      openBreakers: [...groups.lanes()].filter(({ breaker }) => !breaker.isClosed()).length,
-      partitions: partitions.owned().length,
-    }),
+/**
+ * Delivers the events of all tenants to every durable subscriber, at least once each, in the order
+ * of each resource while nothing fails. A subscription is a position in its tenant's log: commits
+ * write nothing for it. Each tenant's subscriptions belong to one gateway at a time.
+ */
+export const createEventStream = (given: StreamParts) => {
+  const { log, subscribers, limits = STREAM_LIMITS, isBusy = () => false } = given;
+  const outage = createOutage(log);
+  const plugins = [...subscribers.keys()];
+  const shared: Shared = { ...given, limits, isBusy, outage, plugins, memory: { queued: 0 } };
+  const partitions = new Partitions(shared);
+  const onWritten = (written: readonly EndedJob[]): void => {
+    for (const { result } of written)
+      if (result.ending.kind === 'retry') retries.expect(result.ending.inMs);
+    for (const lane of new Set(written.map(({ job }) => job.lane))) {
+      lane.group.pump(lane);
+      retries.written(lane);
+    }
+    sender.send();
   };
-};
-
-type Defaults = 'clock' | 'random' | 'limits' | 'isBusy';
-
-export const createEventStream = (
-  given: Omit<StreamParts, Defaults> & Partial<Pick<StreamParts, Defaults>>,
-): EventStream => {
-  const engine = createEngine({
-    clock: systemClock,
-    random: Math.random,
-    limits: STREAM_LIMITS,
-    isBusy: () => false,
-    ...given,
-  });
-  const { partitions, groups, cache, sender, results, retries, outage } = engine;
-  const rounds = createRounds(engine);
+  const results = new Results({ ...shared, partitions, onWritten });
+  const outcomes = createOutcomes({ ...shared, results });
+  const sender = new Sender({ ...shared, partitions, results, outcomes });
+  const parts = { ...shared, cache: createLogCache(shared.store), partitions, results, sender };
+  const groups = new Groups(parts);
+  const retries = new Retries({ ...parts, groups });
+  const rounds = new Rounds({ ...parts, groups, retries });
   let isRunning = false;
   return {
-    gauges: gaugesOf(engine),
-    start: () => {
-      if (engine.plugins.length === 0) return;
+    gauges: createGauges({ ...parts, groups, outcomes }),
+    start: (): void => {
+      if (plugins.length === 0) return;
       isRunning = true;
       rounds.start();
     },
-    committed: ({ tenant: { id, pluginVersions }, events, seq, at }) => {
+    /** Never throws or waits. */
+    committed: ({ tenant: { id, pluginVersions }, events, seq, at }: CommittedEvents): void => {
       if (partitions.tokenOf(id) === undefined) return;
-      const wanting = engine.plugins.filter((plugin) =>
-        groups.needsGroup(plugin, pluginVersions[plugin] ?? 0),
-      );
-      if (wanting.length > 0) cache.add(events);
+      const versionOf = (plugin: string): number => pluginVersions[plugin] ?? 0;
+      const wanting = plugins.filter((plugin) => groups.mayHave(plugin, versionOf(plugin)));
+      if (wanting.length > 0) parts.cache.add(events);
       for (const plugin of wanting)
-        groups.extend(plugin, id, { seq, confirms: { version: pluginVersions[plugin] ?? 0, at } });
+        groups.extend(plugin, id, { seq, confirms: { version: versionOf(plugin), at } });
     },
-    wake: () => {
-      rounds.expectRecovery();
+    /** Deliveries were queued again, or a recovery was requested. */
+    wake: (): void => {
+      if (!isRunning) return;
+      rounds.recover();
       retries.expect(0);
+      retries.pollSoon();
     },
-    stop: async (graceMs) => {
+    /**
+     * Lets attempts in flight end, for this time, writes positions, and releases the partitions, so
+     * that other gateways continue at once. Never rejects.
+     */
+    stop: async (graceMs: number): Promise<void> => {
       if (!isRunning) return;
       isRunning = false;
-      groups.openNoMore();
+      groups.stop();
       await rounds.stop();
-      await groups.closeAll(graceMs);
-      sender.stop();
+      await groups.close(() => true, graceMs);
       results.stop();
       await partitions.leave().catch(outage.failed);
     },
   };
 };
+
+export type EventStream = ReturnType<typeof createEventStream>;

@@ -2,9 +2,9 @@ import type { DomainEvent } from '../../domain/events.js';
 import type { DeliveryId } from '../../domain/kernel/ids.js';
 import type { CursorAddress, KeyPosition, MovedCursor } from '../../ports/event-stream.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { deliveryIdOf } from '../../pipeline/delivery-id.js';
-import type { StreamLimits } from './stream-limits.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import type { Shared } from './stream-parts.js';
 
 /** A delivery that waits for an attempt, or is in one. */
 export interface Job {
@@ -19,23 +19,17 @@ export interface Job {
   readonly isLive: boolean;
 }
 
-/** The keys of one plugin in one tenant (tenant-group.ts). */
+/** The keys of one plugin in one tenant, as those see them that send and write (tenant-group.ts). */
 export interface Group extends CursorAddress {
   readonly subscriber: DurableSubscriber;
-  readonly find: (key: string) => Lane | undefined;
-  readonly isOpen: () => boolean;
   readonly isClosed: () => boolean;
-  /** It belongs to another gateway now. */
+  /** It belongs to another gateway now: nothing of it is written. */
   readonly isLost: () => boolean;
+  readonly lose: () => void;
   /** Whether an attempt may start: its subscriptions were read just now. If not, they are read. */
   readonly isFresh: () => boolean;
-  /** When the subscriptions were surely as they are known; by the steady clock. */
-  readonly freshAt: () => number;
-  readonly refresh: () => void;
-  /** Reads on for keys that have room, or for this one. Call it when something has changed. */
-  readonly pump: (lane?: Lane) => void;
-  /** Reads no more; what waits is forgotten. */
-  readonly close: (options?: { readonly isLost: boolean }) => void;
+  /** Reads on for this key if it has room. */
+  readonly pump: (lane: Lane) => void;
   /** The positions now, if they are other than those last written. */
   readonly moved: () => MovedCursor | undefined;
   readonly written: (moved: MovedCursor) => void;
@@ -47,56 +41,6 @@ export const wants = (
   { name, seq }: Pick<DomainEvent, 'name' | 'seq'>,
 ): boolean => seq > after && (!events || seq > (events.get(name) ?? Infinity));
 
-/** What deliveries are kept in order by (pipeline-rules.md 12). */
-const resourceOf = ({ event: { resource } }: Job): string => `${resource.kind}:${resource.id}`;
-
-/** Jobs by resource: the first of each may go unless one of its resource is in flight. */
-const createResourceQueues = () => {
-  const queues = new Map<string, Job[]>();
-  const busy = new Set<string>();
-  const ready = new Set<string>();
-  let size = 0;
-  return {
-    size: () => size,
-    hasReady: () => ready.size > 0,
-    add: (job: Job): void => {
-      const resource = resourceOf(job);
-      const queue = queues.get(resource);
-      size += 1;
-      if (queue) queue.push(job);
-      else queues.set(resource, [job]);
-      if (!busy.has(resource)) ready.add(resource);
-    },
-    peek: (): Job | undefined => {
-      const [resource] = ready;
-      return resource === undefined ? undefined : queues.get(resource)?.[0];
-    },
-    next: (): Job | undefined => {
-      const [resource] = ready;
-      if (resource === undefined) return undefined;
-      ready.delete(resource);
-      busy.add(resource);
-      const queue = queues.get(resource);
-      const job = queue?.shift();
-      if (queue?.length === 0) queues.delete(resource);
-      if (job) size -= 1;
-      return job;
-    },
-    ended: (job: Job): void => {
-      const resource = resourceOf(job);
-      busy.delete(resource);
-      if (queues.has(resource)) ready.add(resource);
-    },
-    clear: (): readonly Job[] => {
-      const jobs = [...queues.values()].flat();
-      queues.clear();
-      ready.clear();
-      size = 0;
-      return jobs;
-    },
-  };
-};
-
 const isRetry = ({ revision }: Job): boolean => revision !== undefined;
 
 /**
@@ -104,14 +48,16 @@ const isRetry = ({ revision }: Job): boolean => revision !== undefined;
  * queues by resource. Nothing here waits or writes; the group reads, the sender sends.
  */
 export class Lane {
-  readonly group: Group;
   readonly key: string;
   readonly breaker: CircuitBreaker;
-  subscription: Subscription;
-  /** The subscriber no longer serves the key. */
-  isEnded = false;
-  private readonly queues = createResourceQueues();
+  private readonly memory: Shared['memory'];
+  /** What waits, in order; of each resource, the first may go unless one is in flight (pipeline-rules.md 12). */
+  private readonly queue = new Map<number, Job>();
+  private readonly busyResources = new Set<string>();
   private waitingRetries: Job[] = [];
+  /** Retries that wait, are in flight, or have ended since they were last read. */
+  private readonly heldRetries = new Set<DeliveryId>();
+  private endedRetries: DeliveryId[] = [];
   private attempts = 0;
   private retriesInFlight = 0;
   private lastRead: number;
@@ -121,19 +67,18 @@ export class Lane {
   private settledTo: number;
   private readonly left: Set<number>;
 
-  constructor(parts: {
-    readonly group: Group;
-    readonly subscription: Subscription;
-    readonly position: KeyPosition;
-    readonly limits: StreamLimits;
-  }) {
-    this.group = parts.group;
-    this.subscription = parts.subscription;
-    this.key = parts.subscription.key;
-    this.breaker = createCircuitBreaker(parts.limits);
-    this.lastRead = parts.position.at;
-    this.settledTo = parts.position.upTo;
-    this.left = new Set(parts.position.open);
+  constructor(
+    readonly group: Group,
+    public subscription: Subscription,
+    position: KeyPosition,
+    { limits, memory }: Pick<Shared, 'limits' | 'memory'>,
+  ) {
+    this.key = subscription.key;
+    this.breaker = new CircuitBreaker(limits);
+    this.memory = memory;
+    this.lastRead = position.at;
+    this.settledTo = position.upTo;
+    this.left = new Set(position.open);
   }
 
   inFlight(): number {
@@ -142,7 +87,7 @@ export class Lane {
 
   /** Events that are queued. */
   queued(): number {
-    return this.queues.size();
+    return this.queue.size;
   }
 
   /** Retries that wait. */
@@ -157,12 +102,12 @@ export class Lane {
 
   /** Whether there is something to send, leaving aside caps. */
   isReady(): boolean {
-    return this.queues.hasReady() || this.mayRetry();
+    return this.mayRetry() || this.first() !== undefined;
   }
 
   /** Whether the next job was committed here just now. */
   isNextLive(): boolean {
-    return !this.mayRetry() && this.queues.peek()?.isLive === true;
+    return !this.mayRetry() && this.first()?.isLive === true;
   }
 
   /** Whether no result of an event that was read is to come. */
@@ -183,7 +128,8 @@ export class Lane {
     const id = deliveryIdOf(event.id, this.group.plugin, this.key);
     const job = { id, lane: this, event, attempt: 1, isLive: options.isLive };
     if (options.isOverdue) return job;
-    this.queues.add(job);
+    this.queue.set(seq, job);
+    this.memory.queued += 1;
     return undefined;
   }
 
@@ -195,20 +141,28 @@ export class Lane {
     return skipped;
   }
 
-  /** Queues a retry, unless its first attempt is still to come here. */
-  addRetry(job: Job): boolean {
+  /** Retries are read now: what is found of those that have ended is new. */
+  readsRetries(): void {
+    for (const id of this.endedRetries) this.heldRetries.delete(id);
+    this.endedRetries = [];
+  }
+
+  /** Queues a retry, unless it is here or its first attempt is still to come here. */
+  addRetry(job: Job): void {
     const { seq } = job.event;
-    if (seq > this.lastRead || this.open.has(seq)) return false;
+    if (seq > this.lastRead || this.open.has(seq) || this.heldRetries.has(job.id)) return;
     this.waitingRetries.push(job);
-    return true;
+    this.heldRetries.add(job.id);
   }
 
   /** The next job, which is in flight from now on. */
   next(): Job | undefined {
-    const job = this.mayRetry() ? this.waitingRetries.shift() : this.queues.next();
+    const retry = this.mayRetry() ? this.waitingRetries.shift() : undefined;
+    const job = retry ?? this.first();
     if (!job) return undefined;
     this.attempts += 1;
-    if (isRetry(job)) this.retriesInFlight += 1;
+    if (retry) this.retriesInFlight += 1;
+    else this.start(job);
     return job;
   }
 
@@ -216,22 +170,25 @@ export class Lane {
   ended(job: Job): void {
     this.attempts -= 1;
     if (isRetry(job)) this.retriesInFlight -= 1;
-    else this.queues.ended(job);
+    else this.busyResources.delete(job.event.resource.id);
   }
 
   /** Its result is written: the position may pass it. */
   settled(job: Job): void {
-    if (isRetry(job)) return;
-    this.open.delete(job.event.seq);
-    this.settledTo = Math.max(this.settledTo, job.event.seq);
+    if (isRetry(job)) return void this.endedRetries.push(job.id);
+    const { seq } = job.event;
+    this.open.delete(seq);
+    this.settledTo = Math.max(this.settledTo, seq);
   }
 
-  /** Forgets what waits, to read it again later; returns the retries among it. */
-  rewind(): readonly Job[] {
-    const forgotten = this.waitingRetries;
+  /** Forgets what waits, to read it again later. */
+  rewind(): void {
+    this.endedRetries.push(...this.waitingRetries.map(({ id }) => id));
     this.waitingRetries = [];
-    const waiting = this.queues.clear().map(({ event }) => event.seq);
-    if (waiting.length === 0) return forgotten;
+    const waiting = [...this.queue.keys()];
+    this.queue.clear();
+    this.memory.queued -= waiting.length;
+    if (waiting.length === 0) return;
     // What is in flight, or ended and not written, stays open and is not read again.
     this.settledTo = Math.max(this.settledTo, this.lastRead);
     for (const seq of waiting) {
@@ -239,14 +196,6 @@ export class Lane {
       this.open.delete(seq);
     }
     this.lastRead = Math.min(...waiting) - 1;
-    return forgotten;
-  }
-
-  /** Takes out what waits, to end it without an attempt. */
-  drain(): readonly Job[] {
-    const jobs = [...this.queues.clear(), ...this.waitingRetries];
-    this.waitingRetries = [];
-    return jobs;
   }
 
   position(): KeyPosition {
@@ -259,6 +208,18 @@ export class Lane {
       ...{ key, at, upTo: Math.max(at, upTo), open: unsettled.filter((seq) => seq <= upTo) },
       ...(!breaker.isClosed() && { isPaused: true }),
     };
+  }
+
+  private first(): Job | undefined {
+    for (const job of this.queue.values())
+      if (!this.busyResources.has(job.event.resource.id)) return job;
+    return undefined;
+  }
+
+  private start({ event }: Job): void {
+    this.queue.delete(event.seq);
+    this.memory.queued -= 1;
+    this.busyResources.add(event.resource.id);
   }
 
   /** Retries take at most half of the slots, so that neither kind starves the other. */

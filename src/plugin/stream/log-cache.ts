@@ -46,3 +46,5 @@ export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>) => {
     },
   };
 };
+
+export type LogCache = ReturnType<typeof createLogCache>;

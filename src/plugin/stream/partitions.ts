@@ -1,11 +1,9 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { type Partition, partitionOf, PARTITIONS } from '../../ports/event-stream.js';
-import type { Engine } from './engine.js';
+import type { Shared } from './stream-parts.js';
 
 /** Rounds after which an owner that never lived here counts as dead: it may have started just now. */
 const UNSEEN_ROUNDS = 3;
-/** How long deliveries of a partition that is handed over may take. */
-const HAND_OVER_MS = 5_000;
 /** Partitions that one round hands over: those that stay are not delayed. */
 const HANDED_OVER = 8;
 
@@ -13,119 +11,128 @@ const HANDED_OVER = 8;
  * The partitions that this gateway owns. The heartbeat is the lease: an owner without one for 3 s is
  * evicted, and every take-over increments the partition's token, the fence of all writes in it.
  */
-export const createPartitions = (engine: Engine) => {
-  const { store, owner, gateways, random } = engine;
-  const mine = new Map<number, Partition>();
+export class Partitions {
+  private mine = new Map<number, Partition>();
   /** Being handed over: still this gateway's, but nothing begins in them. */
-  const leaving = new Set<number>();
-  let evictions = gateways.timesEvicted() ?? 0;
-  let hasJoined = false;
-  let hasNew = true;
+  private leaving: ReadonlySet<number> = new Set();
+  private evictions: number;
+  private hasJoined = false;
+  private hasNew = true;
   /** In how many rounds each owner was not among the living; enough for one that has been. */
-  const missed = new Map<string, number>();
+  private readonly missed = new Map<string, number>();
 
-  const lose = (ids: readonly number[]): void => {
-    if (ids.length === 0) return;
-    for (const id of ids) mine.delete(id);
-    engine.groups.within(new Set(ids)).forEach(engine.groups.lose);
-  };
+  constructor(private readonly shared: Shared) {
+    this.evictions = shared.gateways.timesEvicted() ?? 0;
+  }
+
+  /** The token of the tenant's partition; undefined if nothing may begin in it here. */
+  tokenOf(tenantId: TenantId): number | undefined {
+    const id = partitionOf(tenantId);
+    return this.leaving.has(id) ? undefined : this.mine.get(id)?.token;
+  }
+
+  /** Whether it is still this gateway's, and has been since it had this token. */
+  holds(id: number, token: number): boolean {
+    return this.mine.get(id)?.token === token;
+  }
+
+  owned(): readonly number[] {
+    return [...this.mine.keys()];
+  }
+
+  /** Whether this gateway may use what it owns. */
+  isTrusted(): boolean {
+    return this.shared.gateways.timesEvicted() === this.evictions;
+  }
+
+  /** Whether some are new here since the last call. */
+  hadNew(): boolean {
+    const { hasNew } = this;
+    this.hasNew = false;
+    return hasNew;
+  }
+
+  /** Takes what is free, and hands over what is more than its share, once it is emptied. */
+  async round(empty: (ids: ReadonlySet<number>) => Promise<void>): Promise<void> {
+    const { store, owner, gateways } = this.shared;
+    const evictions = gateways.timesEvicted();
+    if (evictions === undefined) return;
+    if (evictions !== this.evictions) this.forget();
+    this.evictions = evictions;
+    const living = gateways.living();
+    if (this.hasJoined && living.length === 1 && this.mine.size === PARTITIONS) return;
+    if (!this.hasJoined) await this.join();
+    const { participants, partitions } = await store.partitions();
+    // One that has not seen this gateway live may have removed it.
+    this.hasJoined = participants.includes(owner);
+    const dead = this.findDead([...participants, ...partitions.flatMap((one) => one.owner ?? [])]);
+    for (const id of participants) if (dead.has(id)) await store.leave(id);
+    const others = participants.filter((id) => id !== owner && living.includes(id));
+    const share = Math.ceil(PARTITIONS / (others.length + 1));
+    this.adopt(partitions);
+    const free = partitions.filter((one) => one.owner === null || dead.has(one.owner));
+    await this.takeFree(free, share - this.mine.size);
+    await this.handOver(this.mine.size - share, empty);
+  }
+
+  /** Releases all, which must be empty. */
+  async leave(): Promise<void> {
+    const { store, owner } = this.shared;
+    const released = [...this.mine.values()];
+    this.forget();
+    await store.release(released);
+    await store.leave(owner);
+  }
+
+  private async join(): Promise<void> {
+    const { store, owner, plugins } = this.shared;
+    for (const plugin of plugins) await store.adopt(plugin);
+    await store.join(owner);
+  }
+
+  private forget(): void {
+    this.mine.clear();
+    this.hasJoined = false;
+  }
 
   /** Adopts what the database says. */
-  const adopt = (partitions: readonly Partition[]): void => {
-    const own = partitions.filter((one) => one.owner === owner);
-    const tokens = new Map(own.map(({ id, token }) => [id, token]));
-    lose(
-      [...mine.values()].filter(({ id, token }) => tokens.get(id) !== token).map(({ id }) => id),
-    );
-    for (const partition of own) {
-      if (mine.has(partition.id)) continue;
-      mine.set(partition.id, partition);
-      hasNew = true;
-    }
-  };
+  private adopt(partitions: readonly Partition[]): void {
+    const own = partitions.filter(({ owner }) => owner === this.shared.owner);
+    this.hasNew ||= own.some(({ id, token }) => !this.holds(id, token));
+    this.mine = new Map(own.map((one) => [one.id, one]));
+  }
 
   /** Of these gateways. */
-  const findDead = (known: ReadonlySet<string>): readonly string[] => {
-    const living = gateways.living();
-    for (const id of living) missed.set(id, UNSEEN_ROUNDS);
-    const missing = [...known].filter((id) => !living.includes(id));
-    for (const id of missing) missed.set(id, (missed.get(id) ?? 0) + 1);
-    return missing.filter((id) => (missed.get(id) ?? 0) >= UNSEEN_ROUNDS);
-  };
+  private findDead(known: readonly string[]): ReadonlySet<string> {
+    const living = this.shared.gateways.living();
+    for (const id of living) this.missed.set(id, UNSEEN_ROUNDS);
+    const missing = [...new Set(known)].filter((id) => !living.includes(id));
+    for (const id of missing) this.missed.set(id, (this.missed.get(id) ?? 0) + 1);
+    return new Set(missing.filter((id) => (this.missed.get(id) ?? 0) >= UNSEEN_ROUNDS));
+  }
 
-  const takeFree = async (free: readonly Partition[], share: number): Promise<void> => {
-    const wanted = Math.min(share - mine.size, free.length);
-    if (wanted <= 0) return;
+  private async takeFree(free: readonly Partition[], wanted: number): Promise<void> {
+    if (wanted <= 0 || free.length === 0) return;
+    const { store, owner } = this.shared;
     // From a random place on, so that two gateways do not want the same ones.
-    const from = Math.floor(random() * free.length);
+    const from = Math.floor(Math.random() * free.length);
     await store.take(owner, [...free.slice(from), ...free.slice(0, from)].slice(0, wanted));
-    adopt((await store.partitions()).partitions);
-  };
+    this.adopt((await store.partitions()).partitions);
+  }
 
-  const handOver = async (surplus: number): Promise<void> => {
+  private async handOver(
+    surplus: number,
+    empty: (ids: ReadonlySet<number>) => Promise<void>,
+  ): Promise<void> {
     if (surplus <= 0) return;
-    const chosen = [...mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
-    for (const { id } of chosen) leaving.add(id);
+    const chosen = [...this.mine.values()].slice(0, Math.min(surplus, HANDED_OVER));
+    this.leaving = new Set(chosen.map(({ id }) => id));
     try {
-      await engine.groups.close(engine.groups.within(leaving), HAND_OVER_MS);
-      for (const { id } of chosen) mine.delete(id);
-      await store.release(chosen);
+      await empty(this.leaving);
+      for (const { id } of chosen) this.mine.delete(id);
+      await this.shared.store.release(chosen);
     } finally {
-      leaving.clear();
+      this.leaving = new Set();
     }
-  };
-
-  const isTrusted = (): boolean => gateways.timesEvicted() === evictions;
-
-  /** Another number of evictions: what is in memory is no longer its own. */
-  const noteEvictions = (times: number): void => {
-    if (times === evictions) return;
-    lose([...mine.keys()]);
-    evictions = times;
-    hasJoined = false;
-  };
-
-  return {
-    /** The token of the tenant's partition; undefined if another gateway owns it. */
-    tokenOf: (tenantId: TenantId): number | undefined => {
-      const id = partitionOf(tenantId);
-      return leaving.has(id) ? undefined : mine.get(id)?.token;
-    },
-    owned: (): readonly number[] => [...mine.keys()],
-    /** Whether this gateway may use what it owns. */
-    isTrusted,
-    /** Whether some are new here and their tenants' positions have not been compared. */
-    hasNew: (): boolean => hasNew,
-    compared: (): void => {
-      hasNew = false;
-    },
-    /** Takes what is free, and hands over what is more than its share. */
-    round: async (): Promise<void> => {
-      const times = gateways.timesEvicted();
-      if (times === undefined) return;
-      noteEvictions(times);
-      const living = gateways.living();
-      if (hasJoined && living.length === 1 && mine.size === PARTITIONS) return;
-      if (!hasJoined) await store.join(owner);
-      hasJoined = true;
-      const { participants, partitions } = await store.partitions();
-      const owners = partitions.flatMap((one) => one.owner ?? []);
-      const dead = findDead(new Set([...participants, ...owners]));
-      for (const id of participants) if (dead.includes(id)) await store.leave(id);
-      hasJoined = participants.includes(owner);
-      const others = participants.filter((id) => id !== owner && living.includes(id));
-      const share = Math.ceil(PARTITIONS / (others.length + 1));
-      adopt(partitions);
-      const free = partitions.filter((one) => one.owner === null || dead.includes(one.owner));
-      await takeFree(free, share);
-      await handOver(mine.size - share);
-    },
-    /** Releases all. Their groups must be closed. */
-    leave: async (): Promise<void> => {
-      const released = [...mine.values()];
-      mine.clear();
-      await store.release(released);
-      await store.leave(owner);
-    },
-  };
-};
+  }
+}

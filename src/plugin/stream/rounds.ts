@@ -1,119 +1,107 @@
 import type { RecoveryJob } from '../../ports/event-stream.js';
-import type { WholeEngine } from './create-engine.js';
+import { systemClock } from '../contract/clock.js';
+import type { Groups } from './groups.js';
+import type { Retries } from './retries.js';
+import type { GroupParts } from './tenant-group.js';
 
 /** Rounds between two writes of positions that only unwanted events have moved, and two looks for recoveries. */
 const SLOW_ROUNDS = 10;
 /** Rounds between two comparisons of all positions with the ends of all logs, in case a hint was lost. */
 const COMPARE_ROUNDS = 60;
+/** How long deliveries of a partition that is handed over may take. */
+const HAND_OVER_MS = 5_000;
 
 /** What happens about once a second, whatever happens in between. */
-export const createRounds = (engine: WholeEngine) => {
-  const { subscribers, store, gateways, clock, random, limits, outage } = engine;
-  const { partitions, groups, retries } = engine;
-  let isAdopted = false;
-  let isStopped = false;
+export class Rounds {
+  private isStopped = false;
   /** Events may have been committed that nothing here has heard of. */
-  let mustCompare = true;
-  let rounds = 0;
-  let round = Promise.resolve();
-  let cancel = (): void => undefined;
-  let closeWatch: (() => void) | undefined;
-  let hasRecoveries = true;
-  let recovering: Promise<void> | undefined;
+  private mustCompare = true;
+  private rounds = 0;
+  private round = Promise.resolve();
+  private cancel = (): void => undefined;
+  private closeWatch: (() => void) | undefined;
+  private recovering: Promise<void> | undefined;
 
-  const adopt = async (): Promise<void> => {
-    if (isAdopted) return;
-    for (const plugin of engine.plugins) await store.adopt(plugin);
-    isAdopted = true;
-  };
+  constructor(
+    private readonly parts: GroupParts & { readonly groups: Groups; readonly retries: Retries },
+  ) {}
+
+  start(inMs = 0): void {
+    this.cancel = systemClock.after(inMs, () => {
+      this.round = this.run()
+        .catch(this.parts.outage.failed)
+        .then(() => {
+          this.rounds += 1;
+          if (!this.isStopped) this.start(this.parts.limits.roundMs * (0.9 + 0.2 * Math.random()));
+        });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.cancel();
+    await this.round;
+    this.closeWatch?.();
+  }
+
+  /** Carries out recoveries, beside the rounds: it may take a while. */
+  recover(): void {
+    this.recovering ??= this.recoverAll()
+      .catch(this.parts.outage.failed)
+      .finally(() => (this.recovering = undefined));
+  }
+
+  private async run(): Promise<void> {
+    const { partitions, groups, retries, sender } = this.parts;
+    const isSlow = this.rounds % SLOW_ROUNDS === 0;
+    await partitions.round((ids) =>
+      groups.close(({ partition }) => ids.has(partition), HAND_OVER_MS),
+    );
+    if (!partitions.isTrusted()) return;
+    if (await this.watch()) this.mustCompare = true;
+    if (partitions.hadNew() || this.rounds % COMPARE_ROUNDS === 0) this.mustCompare = true;
+    if (this.mustCompare) await groups.compare();
+    this.mustCompare = false;
+    if (this.closeWatch || !retries.isQuiet() || isSlow) await retries.poll();
+    if (isSlow) this.recover();
+    if (isSlow) await retries.giveUp();
+    await groups.tidy({ writes: isSlow });
+    sender.send();
+    this.parts.outage.succeeded();
+  }
 
   /** The change stream, while other gateways may commit; returns whether hints may have been missed. */
-  const watch = async (): Promise<boolean> => {
+  private async watch(): Promise<boolean> {
+    const { gateways, store, plugins } = this.parts;
     if (gateways.living().length === 1) {
-      closeWatch?.();
-      closeWatch = undefined;
+      this.closeWatch?.();
+      this.closeWatch = undefined;
       return false;
     }
-    if (closeWatch) return false;
-    closeWatch = await store.watch(
+    if (this.closeWatch) return false;
+    this.closeWatch = await store.watch(
       (tenantId, seq) => {
-        for (const plugin of engine.plugins) groups.extend(plugin, tenantId, { seq });
+        for (const plugin of plugins) this.parts.groups.extend(plugin, tenantId, { seq });
       },
-      () => {
-        closeWatch = undefined;
-      },
+      () => (this.closeWatch = undefined),
     );
     return true;
-  };
+  }
 
-  const recover = async (job: RecoveryJob): Promise<void> => {
+  private async recoverAll(): Promise<void> {
+    const { store, outage } = this.parts;
+    for (const job of await store.recoveries()) {
+      if (this.parts.partitions.tokenOf(job.tenantId) === undefined) continue;
+      // One that fails is continued later, and stops nothing else.
+      await this.recoverOne(job).catch(outage.failed);
+    }
+  }
+
+  private async recoverOne(job: RecoveryJob): Promise<void> {
+    const { store, subscribers } = this.parts;
     const served = await subscribers.get(job.plugin)?.subscriptions(job.tenantId);
     if (served?.some(({ key }) => key === job.key)) await store.recover(job);
     else await store.stopRecovery(job);
-    await retries.poll();
-  };
-
-  const recoverAll = async (): Promise<void> => {
-    hasRecoveries = false;
-    for (const job of await store.recoveries()) {
-      if (partitions.tokenOf(job.tenantId) === undefined) continue;
-      // One that fails is continued later, and stops nothing else.
-      await recover(job).catch((cause: unknown) => {
-        hasRecoveries = true;
-        outage.failed(cause);
-      });
-    }
-  };
-
-  /** Beside the rounds: it may take a while. */
-  const startRecoveries = (): void => {
-    recovering ??= recoverAll()
-      .catch(outage.failed)
-      .finally(() => {
-        recovering = undefined;
-      });
-  };
-
-  const run = async (): Promise<void> => {
-    const isSlow = rounds % SLOW_ROUNDS === 0;
-    await adopt();
-    await partitions.round();
-    if (!partitions.isTrusted()) return;
-    const mayHaveMissed = await watch();
-    mustCompare ||= mayHaveMissed || partitions.hasNew() || rounds % COMPARE_ROUNDS === 0;
-    partitions.compared();
-    if (mustCompare) await groups.compare();
-    mustCompare = false;
-    if (closeWatch || !retries.isQuiet() || isSlow) await retries.poll();
-    if (hasRecoveries || isSlow) startRecoveries();
-    if (isSlow) await engine.outcomes.giveUpRetries();
-    await groups.tidy({ writes: isSlow });
-    engine.sender.send();
-    outage.succeeded();
-  };
-
-  const next = (inMs: number): void => {
-    cancel();
-    cancel = clock.after(inMs, () => {
-      rounds += 1;
-      round = run()
-        .catch(outage.failed)
-        .then(() => {
-          if (!isStopped) next(limits.roundMs * (0.9 + 0.2 * random()));
-        });
-    });
-  };
-
-  return {
-    start: (): void => next(0),
-    expectRecovery: (): void => {
-      hasRecoveries = true;
-    },
-    stop: async (): Promise<void> => {
-      isStopped = true;
-      cancel();
-      await round;
-      closeWatch?.();
-    },
-  };
-};
+    await this.parts.retries.poll();
+  }
+}

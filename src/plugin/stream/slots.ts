@@ -1,23 +1,22 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { Engine } from './engine.js';
+import { systemClock } from '../contract/clock.js';
 import type { Lane } from './lane.js';
+import type { Results } from './results.js';
+import type { Shared } from './stream-parts.js';
 
 /** The attempts in flight, and which key is next. */
-export const createSlots = (engine: Engine) => {
-  const { limits, clock } = engine;
+export const createSlots = ({ limits, results }: Shared & { readonly results: Results }) => {
   const tenants = new Map<TenantId, number>();
   let taken = 0;
 
-  const count = ({ group: { tenantId } }: Lane, by: 1 | -1): void => {
-    taken += by;
-    const total = (tenants.get(tenantId) ?? 0) + by;
-    if (total === 0) tenants.delete(tenantId);
-    else tenants.set(tenantId, total);
-  };
-
   const takenByTenant = ({ group: { tenantId } }: Lane): number => tenants.get(tenantId) ?? 0;
 
-  const unsettledLeft = (): number => limits.maxUnsettled - taken - engine.results.unwritten();
+  const count = (lane: Lane, by: 1 | -1): void => {
+    taken += by;
+    const total = takenByTenant(lane) + by;
+    if (total === 0) tenants.delete(lane.group.tenantId);
+    else tenants.set(lane.group.tenantId, total);
+  };
 
   // Called for each waiting key and attempt: the cheapest conditions first.
   const mayStart = (lane: Lane, left: number): boolean => {
@@ -26,7 +25,7 @@ export const createSlots = (engine: Engine) => {
       inFlight < lane.group.subscriber.concurrency &&
       left > (inFlight === 0 ? 0 : limits.slotsForIdleKeys) &&
       takenByTenant(lane) < limits.shareOfFree * (limits.maxAttempts - taken) &&
-      inFlight < lane.breaker.capacity(clock.now()) &&
+      inFlight < lane.breaker.capacity(systemClock.now()) &&
       lane.isReady() &&
       lane.group.isFresh()
     );
@@ -40,7 +39,8 @@ export const createSlots = (engine: Engine) => {
   return {
     /** Of the keys that could start an attempt: fewest in flight by tenant, then by key. */
     choose: (waiting: Iterable<Lane>, mayGo: (lane: Lane) => boolean): Lane | undefined => {
-      const left = Math.min(limits.maxAttempts - taken, unsettledLeft());
+      const unsettledLeft = limits.maxUnsettled - taken - results.unwritten();
+      const left = Math.min(limits.maxAttempts - taken, unsettledLeft);
       if (left <= 0) return undefined;
       let chosen: Lane | undefined;
       for (const lane of waiting) {
@@ -51,8 +51,5 @@ export const createSlots = (engine: Engine) => {
     },
     take: (lane: Lane): void => count(lane, 1),
     free: (lane: Lane): void => count(lane, -1),
-    /** Whether results must be written before a busy key could start an attempt. */
-    needsWrite: (): boolean =>
-      engine.results.unwritten() > 0 && unsettledLeft() <= limits.slotsForIdleKeys,
   };
 };

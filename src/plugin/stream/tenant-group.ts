@@ -1,8 +1,27 @@
 import type { TenantId } from '../../domain/kernel/ids.js';
-import type { Cursor, CursorAddress, MovedCursor } from '../../ports/event-stream.js';
+import {
+  type Cursor,
+  type CursorAddress,
+  type MovedCursor,
+  partitionOf,
+} from '../../ports/event-stream.js';
+import { systemClock } from '../contract/clock.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
-import type { Engine } from './engine.js';
+import { giveUpAfter } from './attempt.js';
 import { type Group, Lane } from './lane.js';
+import type { LogCache } from './log-cache.js';
+import type { Partitions } from './partitions.js';
+import type { Results } from './results.js';
+import type { Sender } from './sender.js';
+import type { Shared } from './stream-parts.js';
+
+/** What groups use of the stream. */
+export interface GroupParts extends Shared {
+  readonly cache: LogCache;
+  readonly partitions: Partitions;
+  readonly results: Results;
+  readonly sender: Sender;
+}
 
 /** Where a tenant's log ends, as a commit or a query has seen it. */
 export interface Head {
@@ -11,11 +30,8 @@ export interface Head {
   readonly confirms?: { readonly version: number; readonly at: number };
 }
 
-const NO_CURSOR: Cursor = { base: 0, keys: [] };
 /** Events that a key reads ahead while all keys together have read ahead enough. */
 const SCARCE = 4;
-/** Empty pages after which the rest of the log counts as expired. */
-const MAX_EMPTY_PAGES = 5;
 
 const startOf = ({ key, after }: Subscription, { base, keys }: Cursor) => {
   const stored = keys.find((one) => one.key === key);
@@ -32,40 +48,32 @@ const startOf = ({ key, after }: Subscription, { base, keys }: Cursor) => {
 export class TenantGroup implements Group {
   readonly plugin: string;
   readonly tenantId: TenantId;
-  readonly subscriber: DurableSubscriber;
-  /** Of the partition when this was opened. */
-  readonly token: number;
+  readonly partition: number;
   private readonly lanesByKey = new Map<string, Lane>();
   private readonly reading = new Set<Lane>();
-  private readonly emptyPages = new Map<Lane, number>();
+  /** As it was claimed; its positions until they have lanes. */
   private cursor: Cursor | undefined;
+  /** The end of the log, and the version of the plugin's records there. */
   private head = 0;
-  /** Subscriptions are known as of this position, and were read at this time. */
-  private knownTo = -1;
-  private readAt = -Infinity;
   private version: number | undefined;
-  /** Of which the subscriptions must be read. */
-  private nextVersion: number | undefined;
-  private isRefreshing = false;
+  /** The subscriptions in memory: of which version, up to which position, and when they were surely so. */
+  private known = { version: undefined as number | undefined, upTo: -1, at: -Infinity };
+  private refreshing: Promise<void> | undefined;
   private hasClosed = false;
   private hasLost = false;
-  private lastUsedAt: number;
+  private grownAt = systemClock.now();
   private lastWritten = '';
 
   constructor(
-    address: CursorAddress & { readonly subscriber: DurableSubscriber; readonly token: number },
-    private readonly engine: Engine,
+    { plugin, tenantId }: CursorAddress,
+    readonly subscriber: DurableSubscriber,
+    /** Of the partition, at the time. */
+    private readonly token: number,
+    private readonly parts: GroupParts,
   ) {
-    this.plugin = address.plugin;
-    this.tenantId = address.tenantId;
-    this.subscriber = address.subscriber;
-    this.token = address.token;
-    this.lastUsedAt = engine.clock.now();
-  }
-
-  /** When something last happened; by the steady clock. */
-  usedAt(): number {
-    return this.lastUsedAt;
+    this.plugin = plugin;
+    this.tenantId = tenantId;
+    this.partition = partitionOf(tenantId);
   }
 
   lanes(): Iterable<Lane> {
@@ -78,82 +86,89 @@ export class TenantGroup implements Group {
 
   /** Whether its position and subscriptions are known. */
   isOpen(): boolean {
-    return this.knownTo >= 0 && !this.hasClosed;
+    return this.known.upTo >= 0 && !this.isClosed();
   }
 
   isClosed(): boolean {
-    return this.hasClosed;
+    return this.hasClosed || this.isLost();
   }
 
   isLost(): boolean {
+    // Once it counts as lost it stays so, since what ended meanwhile is forgotten.
+    this.hasLost ||= !this.parts.partitions.holds(this.partition, this.token);
     return this.hasLost;
   }
 
+  /** When the subscriptions were surely as they are known; by the steady clock. */
   freshAt(): number {
-    return this.readAt;
+    return this.known.at;
   }
 
   isFresh(): boolean {
-    const { clock, limits } = this.engine;
-    if (this.isOpen() && clock.now() - this.readAt < limits.freshMs) return true;
-    this.refresh();
+    const { freshMs } = this.parts.limits;
+    if (this.isOpen() && systemClock.now() - this.known.at < freshMs) return true;
+    void this.refresh();
     return false;
   }
 
   /** Nothing is read, queued or in flight. */
   isIdle(): boolean {
-    const isDone = (lane: Lane): boolean => lane.readTo() >= this.knownTo && lane.isSettled();
-    const isReading = this.isRefreshing || this.reading.size > 0;
-    return !isReading && this.head <= this.knownTo && [...this.lanes()].every(isDone);
+    const { upTo } = this.known;
+    const isReading = this.refreshing !== undefined || this.reading.size > 0 || this.head > upTo;
+    return (
+      !isReading && [...this.lanes()].every((lane) => lane.readTo() >= upTo && lane.isSettled())
+    );
+  }
+
+  /** Whether nothing has been added to the log for a while. */
+  isQuiet(): boolean {
+    return systemClock.now() - this.grownAt > this.parts.limits.idleMs;
   }
 
   /** The log has grown, or its end is confirmed. */
   extend({ seq, confirms }: Head): void {
-    this.lastUsedAt = this.engine.clock.now();
+    if (seq > this.head) this.grownAt = systemClock.now();
     this.head = Math.max(this.head, seq);
-    if (confirms && confirms.version === this.version && this.knownTo >= 0) {
-      this.knownTo = Math.max(this.knownTo, seq);
-      this.readAt = Math.max(this.readAt, confirms.at);
+    const { version, upTo, at } = this.known;
+    if (confirms && confirms.version === version && this.isOpen()) {
+      this.known = { version, upTo: Math.max(upTo, seq), at: Math.max(at, confirms.at) };
     } else if (confirms) {
-      this.nextVersion = confirms.version;
-      this.readAt = -Infinity;
-      this.knownTo = Math.min(this.knownTo, this.head - 1);
+      this.version = confirms.version;
+      this.known = { version, upTo: Math.min(upTo, this.head - 1), at: -Infinity };
     }
     this.pump();
   }
 
-  /** Reads the subscriptions again. Failures are retried by the next round. */
-  refresh(): void {
-    if (this.isRefreshing || this.hasClosed) return;
-    this.isRefreshing = true;
-    this.readSubscriptions()
-      .then(() => {
-        this.isRefreshing = false;
-        this.pump();
-      })
-      .catch((cause: unknown) => {
-        this.isRefreshing = false;
-        this.engine.outage.failed(cause);
-      });
+  /** Reads the subscriptions again. A failure is repeated by the next round. */
+  refresh(): Promise<void> {
+    if (this.isClosed()) return Promise.resolve();
+    return (this.refreshing ??= this.readAndPump());
   }
 
+  /** Reads on for keys that have room, or for this one. */
   pump(changed?: Lane): void {
-    if (this.hasClosed) return;
-    if (this.head > this.knownTo) this.refresh();
+    if (this.isClosed()) return;
+    if (this.head > this.known.upTo) void this.refresh();
     for (const lane of changed ? [changed] : this.lanes()) this.pumpLane(lane);
   }
 
-  close({ isLost } = { isLost: false }): void {
+  /** Reads no more; what waits is forgotten. */
+  close(): void {
     this.hasClosed = true;
-    this.hasLost ||= isLost;
-    for (const lane of this.lanes()) this.engine.retries.forget(lane.rewind());
+    for (const lane of this.lanes()) lane.rewind();
+  }
+
+  lose(): void {
+    this.hasLost = true;
+    this.close();
+    this.parts.sender.abort(({ lane }) => lane.group === this);
   }
 
   moved(): MovedCursor | undefined {
-    if (!this.cursor || this.hasLost) return undefined;
+    if (!this.cursor || this.isLost()) return undefined;
     const { plugin, tenantId, token } = this;
     const keys = [...this.lanes()].map((lane) => lane.position());
-    const low = keys.length === 0 ? this.knownTo : Math.min(...keys.map(({ at }) => at));
+    const low = keys.length === 0 ? this.known.upTo : Math.min(...keys.map(({ at }) => at));
     if (JSON.stringify([low, keys]) === this.lastWritten) return undefined;
     return { plugin, tenantId, token, low, keys };
   }
@@ -162,107 +177,114 @@ export class TenantGroup implements Group {
     this.lastWritten = JSON.stringify([low, keys]);
   }
 
+  private async readAndPump(): Promise<void> {
+    try {
+      await this.readSubscriptions().finally(() => (this.refreshing = undefined));
+      this.pump();
+    } catch (cause) {
+      this.parts.outage.failed(cause);
+    }
+  }
+
   private async readSubscriptions(): Promise<void> {
-    const { clock, store, groups, outage, retries } = this.engine;
-    const startedAt = clock.now();
-    const [headBefore, versionBefore] = [this.head, this.nextVersion];
-    const wasOpen = this.isOpen();
+    const { store, outage } = this.parts;
+    const at = systemClock.now();
+    const { head, version } = this;
     const subscriptions = await this.subscriber.subscriptions(this.tenantId);
     // A tenant that never had any has no cursor.
-    const needsCursor = subscriptions.length > 0 || (this.nextVersion ?? 0) > 0;
-    const known = this.cursor ?? (needsCursor ? await store.claim(this, this.token) : NO_CURSOR);
-    if (this.hasClosed) return;
-    if (!known) {
-      groups.lose(this);
+    const claims = !this.cursor && (subscriptions.length > 0 || (this.version ?? 0) > 0);
+    if (claims) this.cursor = await store.claim(this, this.token);
+    if (this.isClosed()) return;
+    if (claims && !this.cursor) {
+      this.lose();
       return;
     }
-    this.applySubscriptions(subscriptions, known);
-    this.readAt = startedAt;
-    this.version = versionBefore;
-    this.knownTo = Math.max(this.knownTo, headBefore);
+    this.apply(subscriptions);
+    this.known = { version, upTo: Math.max(this.known.upTo, head), at };
     outage.succeeded();
-    if (!wasOpen) void retries.poll().catch(outage.failed);
   }
 
-  private applySubscriptions(subscriptions: readonly Subscription[], known: Cursor): void {
-    const byKey = new Map(subscriptions.map((one) => [one.key, one]));
-    const before = new Set([...this.lanesByKey.keys(), ...known.keys.map(({ key }) => key)]);
-    for (const key of before) if (!byKey.has(key)) this.endKey(key);
-    if (known !== NO_CURSOR)
-      this.cursor = { ...known, keys: known.keys.filter(({ key }) => byKey.has(key)) };
-    const { limits } = this.engine;
-    for (const [key, subscription] of byKey) {
-      const lane = this.lanesByKey.get(key);
-      const position = startOf(subscription, known);
-      if (lane) lane.subscription = subscription;
-      else this.lanesByKey.set(key, new Lane({ group: this, subscription, position, limits }));
+  private apply(subscriptions: readonly Subscription[]): void {
+    const cursor = this.cursor ?? { base: 0, keys: [] };
+    const served = new Set(subscriptions.map(({ key }) => key));
+    for (const key of [...this.lanesByKey.keys(), ...cursor.keys.map((one) => one.key)])
+      if (!served.has(key)) this.endKey(key);
+    for (const subscription of subscriptions) {
+      const known = this.find(subscription.key);
+      if (known) known.subscription = subscription;
+      const position = startOf(subscription, cursor);
+      const lane = known ?? new Lane(this, subscription, position, this.parts);
+      this.lanesByKey.set(lane.key, lane);
     }
+    this.cursor &&= { ...cursor, keys: [] };
   }
 
+  /** The subscriber no longer serves the key. */
   private endKey(key: string): void {
     const { plugin, tenantId } = this;
-    const lane = this.lanesByKey.get(key);
-    if (lane) lane.isEnded = true;
-    this.engine.outcomes.keyEnded(lane, { plugin, tenantId, key });
+    this.find(key)?.rewind();
     this.lanesByKey.delete(key);
+    this.parts.results.dropRetries({ plugin, tenantId, key });
   }
 
   private pumpLane(lane: Lane): void {
-    if (this.hasClosed) return;
-    while (lane.readTo() < this.knownTo && this.hasRoom(lane)) {
+    // What was under way may end after the key, or after the group.
+    if (this.find(lane.key) !== lane || this.isClosed()) return;
+    while (lane.readTo() < this.known.upTo && this.hasRoom(lane)) {
       if (this.takeNext(lane)) continue;
-      this.readPage(lane);
+      if (!this.reading.has(lane)) this.readPage(lane).catch(this.parts.outage.failed);
       break;
     }
-    if (lane.isReady()) this.engine.sender.ready(lane);
+    if (lane.isReady()) this.parts.sender.ready(lane);
   }
 
   private hasRoom(lane: Lane): boolean {
-    const { clock, limits, groups, results } = this.engine;
-    const most = groups.queued() < limits.maxQueued ? limits.readAhead : SCARCE;
-    const room = Math.min(most, lane.breaker.capacity(clock.now()) - lane.inFlight());
+    const { limits, memory } = this.parts;
+    const most = memory.queued < limits.maxQueued ? limits.readAhead : SCARCE;
+    const room = Math.min(most, lane.breaker.capacity(systemClock.now()) - lane.inFlight());
     // While results wait to be written, nothing is given up.
-    const mayGiveUp = lane.breaker.isClosed() || results.waiting() <= 2 * limits.maxUnsettled;
-    return !lane.isEnded && mayGiveUp && lane.queued() < room;
+    const mayGiveUp =
+      lane.breaker.isClosed() || this.parts.results.held() <= 2 * limits.maxUnsettled;
+    return mayGiveUp && lane.queued() < room;
   }
 
   private takeNext(lane: Lane): boolean {
-    const { cache, outcomes } = this.engine;
+    const { cache, results, databaseTime } = this.parts;
     const cached = cache.get(this.tenantId, lane.readTo() + 1);
     if (!cached) return false;
     const { event, isLive } = cached;
-    const isOverdue = !lane.breaker.isClosed() && outcomes.isOverdue(this.subscriber, event);
+    const isOverdue =
+      !lane.breaker.isClosed() &&
+      databaseTime().getTime() - event.at.getTime() > giveUpAfter(this.subscriber.retry);
     const givenUp = lane.take(event, { isLive, isOverdue });
-    if (givenUp) outcomes.giveUp(givenUp);
+    if (givenUp)
+      results.end(givenUp, { ending: { kind: 'failed' }, reason: 'No response for too long.' });
     return true;
   }
 
-  private readPage(lane: Lane): void {
-    if (this.reading.has(lane)) return;
-    this.reading.add(lane);
-    const { cache, outage } = this.engine;
+  private async readPage(lane: Lane): Promise<void> {
+    const { cache, outage } = this.parts;
     const after = lane.readTo();
-    cache
-      .read(this.tenantId, after)
-      .then((first) => {
-        outage.succeeded();
-        this.reading.delete(lane);
-        if (first !== undefined) this.emptyPages.delete(lane);
-        // Without a page now, the next round reads again.
-        if (lane.readTo() === after && first !== after + 1) this.noteGap(lane, first);
-        if (first !== undefined) this.pumpLane(lane);
-      })
-      .catch((cause: unknown) => {
-        this.reading.delete(lane);
-        outage.failed(cause);
-      });
+    this.reading.add(lane);
+    const first = await cache.read(this.tenantId, after).finally(() => this.reading.delete(lane));
+    outage.succeeded();
+    if (lane.readTo() === after && first !== after + 1) this.passExpired(lane, first);
+    // Without a page now, the next round reads again.
+    if (first !== undefined) this.pumpLane(lane);
   }
 
-  private noteGap(lane: Lane, first: number | undefined): void {
-    const pages = first === undefined ? (this.emptyPages.get(lane) ?? 0) + 1 : 0;
-    this.emptyPages.set(lane, pages);
-    if (first === undefined && pages < MAX_EMPTY_PAGES) return;
-    const last = first === undefined ? this.knownTo : first - 1;
-    if (last > lane.readTo()) this.engine.outcomes.expired(lane, lane.skipTo(last));
+  /** The log begins later than the lane: what it has lost is not passed silently. */
+  private passExpired(lane: Lane, first: number | undefined): void {
+    // Without any event, the last ones may only be under way.
+    if (first === undefined && !this.isQuiet()) return;
+    const last = first === undefined ? this.known.upTo : first - 1;
+    if (last <= lane.readTo()) return;
+    const events = lane.skipTo(last);
+    const { plugin, tenantId: tenant } = this;
+    this.parts.results.count(plugin, 'failed', events);
+    this.parts.log.error(
+      { plugin, tenant, target: lane.key, upTo: last, events },
+      'The log no longer has events that were not delivered.',
+    );
   }
 }
