@@ -7,7 +7,7 @@ import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
 import { partitionOf } from '../../../src/ports/event-stream.js';
 import { useDatabase } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
-import { DELIVERED, FAILED, type Gateway, PLUGIN, StreamWorld } from './stream-world.js';
+import { DELIVERED, FAILED, PLUGIN, StreamWorld, users } from './stream-world.js';
 
 const database = useDatabase();
 let client: mongo.MongoClient;
@@ -26,21 +26,6 @@ afterEach(() => world.stop());
 
 const sentTo = (key: string) => world.seen.filter((one) => one.key === key);
 const recorded = (filter: object) => world.collections.deliveries.countDocuments(filter);
-const users = (count: number) => Array.from({ length: count }, (_, at) => `user-${at}`);
-
-const owns = (name: string, count: number, gateway: Gateway) =>
-  eventually(async () => {
-    const { partitions } = await gateway.store.partitions();
-    expect(partitions.filter((one) => one.owner === name)).toHaveLength(count);
-  });
-
-/** A gateway that owns all partitions. */
-const owner = async (name = 'one', given: Parameters<StreamWorld['gateway']>[1] = {}) => {
-  const gateway = world.gateway(name, given);
-  await owns(name, 64, gateway);
-  return gateway;
-};
-
 /** Retries that are due; the later ones became so after the others. */
 const dueRetries = async (
   events: readonly DomainEvent[],
@@ -61,14 +46,14 @@ describe('partitions that change hands', () => {
       await pause(300);
       return DELIVERED;
     };
-    const one = await owner();
+    const one = await world.owner();
     const tenants = await Promise.all(users(20).map(() => world.tenant()));
     world.gateway('two');
     for (let round = 0; round < 5; round += 1)
       await Promise.all(tenants.map((each) => world.commit(one, each, ['ada'])));
     const count = tenants.length * 5;
     await eventually(async () => expect(await recorded({ st: 'd' })).toBe(count));
-    await owns('two', 32, one);
+    await world.owns('two', 32);
     expect(world.seen).toHaveLength(count);
     for (const each of tenants) {
       const seqs = world.seen.filter(({ tenantId }) => tenantId === each).map(({ seq }) => seq);
@@ -79,10 +64,10 @@ describe('partitions that change hands', () => {
 
 describe('gateways that start together', () => {
   it('share the partitions, also if one has listed the living before the other registered', async () => {
-    const one = await owner();
+    const one = await world.owner();
     let hasListed = false;
     let reads = 0;
-    const two = world.gateway('two', {
+    world.gateway('two', {
       living: () => (hasListed ? world.living() : ['two']),
       answerMs: (method) => {
         if (method === 'partitions') reads += 1;
@@ -91,8 +76,8 @@ describe('gateways that start together', () => {
     });
     await eventually(() => expect(reads).toBeGreaterThan(1));
     hasListed = true;
-    await owns('two', 32, two);
-    await owns('one', 32, one);
+    await world.owns('two', 32);
+    await world.owns('one', 32);
     const { partitions } = await one.store.partitions();
     // Taken once by the first, handed over once: never from a gateway that lives.
     expect(
@@ -112,18 +97,18 @@ describe('results', () => {
       await held;
       return FAILED;
     };
-    const one = await owner();
+    const one = await world.owner();
     await world.commit(one, tenant, ['ada']);
     await eventually(() => expect(world.seen).toHaveLength(1));
     one.evict();
     world.receive = () => Promise.resolve(DELIVERED);
-    await owner('two');
+    await world.owner('two');
     await eventually(async () => expect(await recorded({ st: 'd' })).toBe(1));
     release();
     await eventually(async () => expect((await one.stream.gauges.snapshot()).inFlight).toBe(0));
     await pause(50);
     one.comeBack();
-    await owns('one', 32, one);
+    await world.owns('one', 32);
     await pause(50);
     expect(await recorded({ st: 'd', n: 1 })).toBe(1);
     expect(world.seen).toHaveLength(2);
@@ -136,7 +121,7 @@ describe('results', () => {
       calls += 1;
       return isAway;
     };
-    const one = await owner('one', { isAway: count });
+    const one = await world.owner('one', { isAway: count });
     world.receive = () => {
       isAway = true;
       return Promise.resolve(DELIVERED);
@@ -156,7 +141,7 @@ describe('results', () => {
     let isDown = true;
     world.receive = ({ event }) =>
       Promise.resolve(event.tenantId === tenant && isDown ? FAILED : DELIVERED);
-    const one = await owner('one', {
+    const one = await world.owner('one', {
       databaseTime: () => new Date(Date.now() + laterMs),
       subscriber: { retry: [600_000] },
       answerMs: (method) => (method === 'record' && laterMs > 0 ? 100 : 0),
@@ -180,9 +165,9 @@ describe('hints', () => {
       await pause(60);
       return [{ key: 'alpha' }];
     };
-    const one = await owner('one', { subscriber: { subscriptions } });
+    await world.owner('one', { subscriber: { subscriptions } });
     world.gateway('two');
-    await owns('two', 32, one);
+    await world.owns('two', 32);
     let tries = 0;
     for (; tries < 200 && world.seen.length === 0; tries += 1)
       await world.commit(undefined, tenant, ['ada', 'bob']);
@@ -200,7 +185,7 @@ describe('a recovery', () => {
         ...{ since: now, createdAt: now, state: 'running', recovered: 0, finishedAt: null },
       })),
     );
-    await owner('one', {
+    await world.owner('one', {
       subscriber: {
         subscriptions: (id: TenantId) =>
           id === other ? Promise.reject(new Error('broken')) : Promise.resolve([{ key: 'alpha' }]),
@@ -219,7 +204,7 @@ describe('retries that are due', () => {
     const events = await world.commit(undefined, tenant, users(600));
     await dueRetries(events, { plugin: 'removed', ageMs: 9_000 });
     await dueRetries(events.slice(0, 1));
-    await owner();
+    await world.owner();
     await eventually(() => expect(sentTo('alpha')).toHaveLength(1));
   });
 
@@ -227,7 +212,7 @@ describe('retries that are due', () => {
     const other = await world.tenant();
     await dueRetries(await world.commit(undefined, other, users(600)), { ageMs: 9_000 });
     await dueRetries(await world.commit(undefined, tenant, ['ada']));
-    await owner('one', {
+    await world.owner('one', {
       subscriber: {
         subscriptions: (id: TenantId) =>
           id === other ? Promise.reject(new Error('broken')) : Promise.resolve([{ key: 'alpha' }]),
@@ -245,7 +230,7 @@ describe('retries that are due', () => {
     const events = await world.commit(undefined, tenant, users(2_000));
     await dueRetries(events, { ageMs: 9_000 });
     await dueRetries(events.slice(0, 1), { key: 'beta' });
-    await owner();
+    await world.owner();
     await eventually(() => expect(sentTo('beta')).toHaveLength(1));
     expect(sentTo('alpha').length).toBeLessThan(200);
   });
@@ -255,7 +240,7 @@ describe('retries that are due', () => {
     const events = await world.commit(undefined, tenant, users(60));
     await dueRetries(events.slice(0, 50), { ageMs: 9_000_000 });
     await dueRetries(events.slice(50));
-    await owner('one', {
+    await world.owner('one', {
       subscriber: { retry: [60_000, 60_000] },
       limits: { breakerOpenMs: 60_000 },
     });
@@ -268,7 +253,7 @@ describe('retries that are due', () => {
 
   it('of one key follow as they are sent, not by the round', async () => {
     const events = await world.commit(undefined, tenant, users(600));
-    const gateway = await owner('one', { limits: { roundMs: 60_000 } });
+    const gateway = await world.owner('one', { limits: { roundMs: 60_000 } });
     await dueRetries(events);
     gateway.stream.wake();
     await eventually(async () => expect(await recorded({ st: 'd' })).toBe(600));
@@ -281,7 +266,7 @@ describe('retries that are due', () => {
       return attempt === 1 ? FAILED : DELIVERED;
     };
     const answerMs = (method: string) => (method === 'dueRetries' ? 100 : 0);
-    const gateway = await owner('one', { answerMs });
+    const gateway = await world.owner('one', { answerMs });
     for (const user of users(8)) {
       await world.commit(gateway, tenant, [user]);
       await pause(25);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { mongo } from 'mongoose';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import type { StreamLimits } from '../../../src/plugin/stream/stream-limits.js';
 import { useDatabase } from '../../support/core.js';
@@ -65,9 +65,6 @@ const RUNS = Number(process.env.PROPERTY_RUNS ?? (inject('hasAllPropertyRuns') ?
 /** A failure is shown as it is: each step of shrinking it would take as long. */
 const OPTIONS = { numRuns: RUNS, endOnFailure: true, interruptAfterTimeLimit: 60_000 } as const;
 
-/** Far longer than any scenario takes. */
-const SETTLED_MS = 20_000;
-
 const inTurn = (numbers: readonly number[]): (() => number) => {
   let turn = 0;
   return () => numbers[turn++ % numbers.length]!;
@@ -75,10 +72,13 @@ const inTurn = (numbers: readonly number[]): (() => number) => {
 
 const database = useDatabase();
 let client: mongo.MongoClient;
+let playing: Promise<unknown> = Promise.resolve();
 
 beforeAll(async () => {
   client = await database.open();
 });
+// A scenario that the time limit interrupts ends before the next test, and must end well.
+afterEach(() => playing);
 
 type Play = Scenario & {
   /** Whether an attempt fails. */
@@ -124,7 +124,7 @@ const watchPositions = (world: StreamWorld, problems: string[]) => {
   };
 };
 
-const play = async (given: Play): Promise<Played> => {
+const playOne = async (given: Play): Promise<Played> => {
   const world = new StreamWorld(client);
   await world.clear();
   const duration = inTurn(given.attemptMs);
@@ -162,19 +162,22 @@ const play = async (given: Play): Promise<Played> => {
   for (const tenant of tenants) await world.commit(live[0], tenant, ['last']);
   const events = tenants.reduce((sum, tenant) => sum + world.head(tenant), 0);
   try {
-    await vi.waitFor(
-      async () => {
-        const delivered = await world.collections.deliveries.countDocuments({ st: 'd' });
-        expect(delivered).toBe(events * given.keys);
-      },
-      { timeout: SETTLED_MS, interval: 20 },
-    );
+    await eventually(async () => {
+      const delivered = await world.collections.deliveries.countDocuments({ st: 'd' });
+      expect(delivered).toBe(events * given.keys);
+    });
   } finally {
     await world.stop();
     await stopWatching();
   }
   expect(problems).toEqual([]);
   return { world, tenants };
+};
+
+const play = (given: Play): Promise<Played> => {
+  const played = playOne(given);
+  playing = played;
+  return played;
 };
 
 /** The attempts of each lane: what a key sees of one resource. */

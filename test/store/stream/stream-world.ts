@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
+import { expect } from 'vitest';
 import type { DomainEvent, EventName } from '../../../src/domain/events.js';
 import type { EventId, TenantId } from '../../../src/domain/kernel/ids.js';
 import type {
@@ -12,11 +13,12 @@ import type {
 import { createEventStream, type EventStream } from '../../../src/plugin/stream/event-stream.js';
 import { STREAM_LIMITS, type StreamLimits } from '../../../src/plugin/stream/stream-limits.js';
 import { createPluginDeliveries } from '../../../src/plugin/stream/plugin-deliveries.js';
-import type { StreamStore } from '../../../src/ports/event-stream.js';
+import { PARTITIONS, type StreamStore } from '../../../src/ports/event-stream.js';
 import { mongoDeliveryStore } from '../../../src/store/stream/delivery-store.js';
 import { mongoStreamStore } from '../../../src/store/stream/stream-store.js';
 import { type Collections, collectionsOf } from '../../../src/store/tables/collections.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
+import { eventually } from '../../support/eventually.js';
 
 export const PLUGIN = 'tests';
 export const DELIVERED: DeliveryOutcome = { kind: 'delivered' };
@@ -68,6 +70,10 @@ export interface GatewayGiven {
   /** What its last heartbeat has listed. */
   readonly living?: () => readonly string[];
 }
+
+/** Names of different resources. */
+export const users = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `user-${at}`);
 
 const never = new Promise<never>(() => undefined);
 
@@ -171,6 +177,21 @@ export class StreamWorld {
     };
     this.gateways.set(name, gateway);
     stream.start();
+    return gateway;
+  }
+
+  /** Resolves when the gateway owns so many partitions. */
+  owns(name: string, count: number): Promise<void> {
+    return eventually(async () => {
+      const owned = { n: { $exists: true }, owner: name };
+      expect(await this.collections.streamPartitions.countDocuments(owned)).toBe(count);
+    });
+  }
+
+  /** A gateway that owns all partitions. */
+  async owner(name = 'one', given: GatewayGiven = {}): Promise<Gateway> {
+    const gateway = this.gateway(name, given);
+    await this.owns(name, PARTITIONS);
     return gateway;
   }
 
