@@ -228,7 +228,6 @@ export class StreamWorld {
 
   deliveries(by?: Gateway) {
     return createPluginDeliveries({
-      plugin: PLUGIN,
       store: mongoDeliveryStore(this.collections, PLUGIN),
       subscriber: () => ({ subscriptions: () => Promise.resolve(this.subscriptions) }),
       onQueued: () => by?.stream.wake(),
