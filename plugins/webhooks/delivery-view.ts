@@ -106,7 +106,7 @@ const delivery = {
     .enum(DELIVERY_STATES)
     .describe('`dropped`: the registration was disabled before the delivery.'),
   next_attempt_at: instantField(
-    'When the next attempt is due; null if the delivery has ended or is in flight.',
+    'When the next attempt will be due; null if it is due or in flight, or the delivery has ended.',
   ).nullable(),
   error: z.string().nullable().describe('Why it has not been delivered, if known.'),
 };

@@ -35,7 +35,7 @@ export interface DeliveryRecord {
     readonly at: Date;
   };
   readonly state: DeliveryState;
-  /** Time of the next attempt; null if the delivery is finished or in progress. */
+  /** Time of the next attempt; null if it is due or in progress, or the delivery is finished. */
   readonly nextAt: Date | null;
   /** Time and reason of its end, or of the end of its last attempt; null before the first. */
   readonly last: { readonly at: Date; readonly reason: string | null } | null;

@@ -67,13 +67,19 @@ export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeli
       const passed = Math.max(0, offset - waiting.length);
       const start = offset - passed;
       const records = await store.list({ ...query, offset: passed, limit: start + limit });
-      const candidates = newestFirst([...waiting.slice(0, offset + limit), ...records]);
+      const known = new Set(records.map(({ id }) => id));
+      const unknown = waiting.slice(0, offset + limit).filter(({ id }) => !known.has(id));
+      const candidates = newestFirst([...unknown, ...records]);
       return {
         deliveries: candidates.slice(start, start + limit),
         total: Math.min(MAX_COUNTED, waiting.length + recorded),
       };
     },
-    find: async (owner, id) => (await store.find(owner, id)) ?? findWaiting(owner, id),
+    find: async (owner, id) =>
+      (await store.find(owner, id)) ??
+      (await findWaiting(owner, id)) ??
+      // Its first attempt may have ended in between.
+      store.find(owner, id),
     redeliver: async (request) => {
       const enqueue = async (): Promise<boolean> => {
         const waiting = await findWaiting(request, request.id);

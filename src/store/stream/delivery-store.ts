@@ -55,7 +55,14 @@ const filterOf = (plugin: string, query: DeliveryQuery): Filter => ({
   ...stateFilter(query),
 });
 
-const toRecord = (document: DeliveryDocument, { ended = [] }: DeliveryScope): DeliveryRecord => {
+/** What is due within this time is attempted by the next poll of its owner. */
+const SOON_MS = 1_000;
+
+const toRecord = (
+  document: DeliveryDocument,
+  { ended = [] }: DeliveryScope,
+  now: Date,
+): DeliveryRecord => {
   const { _id, key, ev, name, seq, at, st, due, last } = document;
   const state = st === 'p' && ended.includes(key) ? 'dropped' : STATES_BY_CODE[st];
   return {
@@ -63,7 +70,7 @@ const toRecord = (document: DeliveryDocument, { ended = [] }: DeliveryScope): De
     key,
     event: { id: ev as EventId, name, seq, at },
     state,
-    nextAt: state === 'pending' ? (due ?? null) : null,
+    nextAt: due && state === 'pending' && due.getTime() > now.getTime() + SOON_MS ? due : null,
     last: last ? { at: last.at, reason: last.reason } : null,
     attempts: attemptsOf(document),
   };
@@ -111,10 +118,11 @@ const withoutRecord = async (
   return waiting.filter(({ id }) => !recorded.has(id));
 };
 
-/** The deliveries of one plugin. */
+/** The deliveries of one plugin. `now`: the database's time. */
 export const mongoDeliveryStore = (
   collections: DeliveryCollections,
   plugin: string,
+  now: () => Date,
 ): DeliveryStore => {
   const { deliveries, deliveryRecoveries: recoveries } = collections;
   return {
@@ -130,7 +138,7 @@ export const mongoDeliveryStore = (
           .sort({ seq: -1 })
           .skip(query.offset)
           .limit(query.limit);
-        return (await readDocuments(found)).map((document) => toRecord(document, query));
+        return (await readDocuments(found)).map((document) => toRecord(document, query, now()));
       }),
     count: (query) =>
       guardRead(() => {
@@ -141,7 +149,7 @@ export const mongoDeliveryStore = (
       guardRead(async () => {
         const filter = { ...ownedBy(plugin, owner), _id: id };
         const found = await deliveries.findOne(filter, { ...LOCAL_READ, hint: HINTS.byId });
-        return found ? toRecord(found, owner) : undefined;
+        return found ? toRecord(found, owner, now()) : undefined;
       }),
     waiting: (address, filter) =>
       guardRead(async () =>

@@ -5,6 +5,8 @@ import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/ports/deliveries.js';
 import type { DeliveryResult, Ending, KeyPosition } from '../../../src/ports/event-stream.js';
 import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
+import { createPluginDeliveries } from '../../../src/plugin/stream/plugin-deliveries.js';
+import { mongoDeliveryStore } from '../../../src/store/stream/delivery-store.js';
 import { mongoStreamStore } from '../../../src/store/stream/stream-store.js';
 import { useDatabase } from '../../support/core.js';
 import { PLUGIN, StreamWorld } from './stream-world.js';
@@ -190,6 +192,7 @@ describe('a delivery', () => {
       const all = { plugins: [PLUGIN], partitions: [...Array(64).keys()], except: [], limit: 9 };
       const [retry] = await store().dueRetries(all);
       expect(retry).toMatchObject({ attempts: 0, revision: 1, key: KEY, event: { id: one!.id } });
+      expect(await find(one)).toMatchObject({ state: 'pending', nextAt: null });
     },
   );
 
@@ -201,6 +204,28 @@ describe('a delivery', () => {
     expect(await find(one)).toMatchObject({ state: 'pending' });
     expect((await find(one))!.attempts).toHaveLength(2);
   });
+
+  it.each(['before', 'after'] as const)(
+    'whose first attempt ends just %s the waiting events are read is found, and listed once',
+    async (when) => {
+      const [one] = await events(1);
+      const store = mongoDeliveryStore(world.collections, PLUGIN, () => new Date());
+      const waiting: typeof store.waiting = async (...query) => {
+        const found = await store.waiting(...query);
+        await record([one!], { kind: 'delivered' });
+        await moveTo(tenant, { key: KEY, at: 1, upTo: 1, open: [] });
+        return when === 'after' ? found : store.waiting(...query);
+      };
+      const deliveries = createPluginDeliveries({
+        store: { ...store, waiting },
+        subscriber: () => ({ subscriptions: () => Promise.resolve(world.subscriptions) }),
+        onQueued: () => undefined,
+      });
+      expect(await deliveries.find(scope(), idOf(one))).toBeDefined();
+      const page = await deliveries.list({ ...scope(), limit: 9, offset: 0 });
+      expect(page.deliveries).toMatchObject([{ id: idOf(one), state: 'delivered' }]);
+    },
+  );
 
   it.each([
     ['tenant', { tenantId: 'other' as TenantId }],

@@ -228,7 +228,7 @@ export class StreamWorld {
 
   deliveries(by?: Gateway) {
     return createPluginDeliveries({
-      store: mongoDeliveryStore(this.collections, PLUGIN),
+      store: mongoDeliveryStore(this.collections, PLUGIN, () => new Date()),
       subscriber: () => ({ subscriptions: () => Promise.resolve(this.subscriptions) }),
       onQueued: () => by?.stream.wake(),
     });
