@@ -106,7 +106,7 @@ const delivery = {
     .enum(DELIVERY_STATES)
     .describe('`dropped`: the registration was disabled before the delivery.'),
   next_attempt_at: instantField(
-    'When the next attempt is due; null if the delivery has ended or is in flight.',
+    'When the next attempt will be due; null if it is due or in flight, or the delivery has ended.',
   ).nullable(),
   error: z.string().nullable().describe('Why it has not been delivered, if known.'),
 };
@@ -161,7 +161,7 @@ export const WebhookRecovery = z
     id: idField('The id of the recovery.'),
     since: instantField('Deliveries that failed at or after this time are retried.'),
     state: z.enum(RECOVERY_STATES).describe('`stopped`: the registration was disabled or deleted.'),
-    recovered: z.int().min(0).describe('Number of deliveries queued again so far.'),
+    recovered: z.int().min(0).describe('Number of deliveries queued again; 0 until it has ended.'),
     created_at: instantField('When the recovery was requested.'),
     finished_at: instantField('When the recovery ended; null while it runs.').nullable(),
   })
@@ -171,10 +171,10 @@ export const WebhookRecovery = z
       {
         id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
         since: '2026-01-31T10:00:00.000Z',
-        state: 'running',
+        state: 'done',
         recovered: 500,
         created_at: '2026-01-31T12:00:00.000Z',
-        finished_at: null,
+        finished_at: '2026-01-31T12:00:01.204Z',
       },
     ],
   });

@@ -35,7 +35,7 @@ export interface DeliveryRecord {
     readonly at: Date;
   };
   readonly state: DeliveryState;
-  /** Time of the next attempt; null if the delivery is finished or in progress. */
+  /** Time of the next attempt; null if it is due or in progress, or the delivery is finished. */
   readonly nextAt: Date | null;
   /** Time and reason of its end, or of the end of its last attempt; null before the first. */
   readonly last: { readonly at: Date; readonly reason: string | null } | null;
@@ -74,42 +74,25 @@ export interface DeliveryPage {
 /** Limits the cost of counting. */
 export const MAX_COUNTED = 10_000;
 
-/** An event that waits for its first attempt to a key; it has no record. */
-export interface WaitingDelivery {
-  readonly id: DeliveryId;
-  readonly key: string;
-  readonly event: DeliveryRecord['event'];
-}
+/** Which events. */
+export type EventFilter = Pick<DeliveryQuery, 'events' | 'since' | 'until'>;
 
-/** The recorded deliveries of a plugin. Methods reject with a RefusalError if the database is away. */
+/** The deliveries of a plugin. Methods reject with a RefusalError if the database is away. */
 export interface DeliveryStore {
-  /** Of those that match, newest event first. */
-  readonly positions: (
-    query: DeliveryQuery,
-    limit: number,
-  ) => Promise<readonly { readonly id: DeliveryId; readonly seq: number }[]>;
-  /** Up to MAX_COUNTED. */
+  /** A page of those with a record, newest event first; attempts without their details. */
+  readonly list: (query: DeliveryQuery) => Promise<readonly DeliveryRecord[]>;
+  /** Those with a record, up to MAX_COUNTED. */
   readonly count: (query: DeliveryQuery) => Promise<number>;
-  readonly read: (
-    owner: DeliveryScope,
-    ids: readonly DeliveryId[],
-    options: { readonly withDetails: boolean },
-  ) => Promise<readonly DeliveryRecord[]>;
-  /** Those of the ids that have a record. */
-  readonly recorded: (ids: readonly DeliveryId[]) => Promise<ReadonlySet<string>>;
-  /**
-   * The last events after the key's position that it has not settled, newest first, and of these
-   * names.
-   */
-  readonly unsettled: (
+  readonly find: (owner: DeliveryScope, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
+  /** The last MAX_COUNTED events that the key has not settled and that have no record. */
+  readonly waiting: (
     key: { readonly tenantId: TenantId; readonly key: string; readonly after?: number | undefined },
-    names: readonly EventName[] | undefined,
-    limit: number,
-  ) => Promise<readonly DeliveryRecord['event'][]>;
+    filter: EventFilter,
+  ) => Promise<readonly DeliveryRecord[]>;
   /** Queues a recorded delivery again; false if there is none. */
   readonly requeue: (request: RedeliverRequest) => Promise<boolean>;
   /** Queues an event that has no record, beside its first attempt; false if it has one by now. */
-  readonly enqueue: (tenantId: TenantId, waiting: WaitingDelivery) => Promise<boolean>;
+  readonly enqueue: (tenantId: TenantId, waiting: DeliveryRecord) => Promise<boolean>;
   readonly recover: (request: RecoverRequest) => Promise<Recovery>;
   readonly findRecovery: (owner: DeliveryScope, id: string) => Promise<Recovery | undefined>;
 }
@@ -138,7 +121,7 @@ export interface Recovery {
   readonly since: Date;
   /** `stopped`: the key gets no more deliveries. */
   readonly state: (typeof RECOVERY_STATES)[number];
-  /** Deliveries requeued so far. A crash may leave some uncounted. */
+  /** Deliveries queued again; 0 until it has ended. A crash may leave some uncounted. */
   readonly recovered: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

@@ -103,7 +103,6 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     collectionOf: store.collectionOf,
     deliveriesOf: (plugin) =>
       createPluginDeliveries({
-        plugin,
         store: store.deliveriesOf(plugin),
         subscriber: () => late.subscriber(plugin),
         onQueued: () => late.wakeStream(),

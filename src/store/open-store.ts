@@ -219,7 +219,7 @@ export const openStore = async (
       ...{ dropRetries: stream.dropRetries },
     },
     recordsOf: (plugin) => mongoPluginRecordReader(collections, plugin),
-    deliveriesOf: (plugin) => mongoDeliveryStore(collections, plugin),
+    deliveriesOf: (plugin) => mongoDeliveryStore(collections, plugin, instances.databaseTime),
     actions: mongoActionResults(collections, settings.secrets, instances.databaseTime),
     notesOf: (plugin) => mongoPluginNotes(collections, plugin),
     collectionOf: (plugin, collection) =>

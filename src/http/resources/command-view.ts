@@ -111,7 +111,9 @@ export const CommandView = z
     deliveries: z
       .int()
       .min(0)
-      .describe('Number of deliveries of its events that plugins have attempted so far.'),
+      .describe(
+        'Number of recorded deliveries of its events: from their first attempt on, for 7 or 30 days.',
+      ),
     duration_ms: z.number(),
     request_id: z.string(),
   })

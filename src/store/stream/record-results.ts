@@ -1,6 +1,6 @@
 import * as mongo from 'mongodb';
-import type { DeliveryResult, Ending } from '../../ports/event-stream.js';
-import { partitionOf } from '../../ports/event-stream.js';
+import type { DomainEvent } from '../../domain/events.js';
+import { type DeliveryResult, partitionOf } from '../../ports/event-stream.js';
 import { MAJORITY_WRITE, PRIMARY_WRITE } from '../concerns.js';
 import { DUPLICATE_KEY } from '../database-errors.js';
 import {
@@ -8,10 +8,12 @@ import {
   type DeliveryDocument,
   type DeliveryStateCode,
   HINTS,
+  STATE_CODES,
   toText,
 } from '../tables/deliveries.js';
 
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDocument>;
+type FirstResult = DeliveryResult & { readonly event: DomainEvent };
 
 const DAY_MS = 86_400_000;
 
@@ -22,24 +24,22 @@ export const RETENTION_MS: Readonly<Record<Exclude<DeliveryStateCode, 'p'>, numb
   x: 7 * DAY_MS,
 };
 
-const STATES = { delivered: 'd', failed: 'f', dropped: 'x' } as const;
-
 /** Attempts that a delivery keeps: those of a whole schedule, and of some redeliveries. */
 export const MAX_ATTEMPTS = 40;
 /** A long record might make a document impossible to write, and it would be sent again for ever. */
 const MAX_TEXT = 64 * 1_024;
 
-const stateFields = (ending: Ending, tenant: string, now: number) =>
-  ending.kind === 'retry'
-    ? {
-        st: 'p' as const,
-        due: new Date(now + ending.inMs),
-        part: partitionOf(tenant as never),
-      }
-    : {
-        st: STATES[ending.kind],
-        expireAt: new Date(now + RETENTION_MS[STATES[ending.kind]]),
-      };
+const stateFields = (
+  { ending, event }: DeliveryResult,
+  now: number,
+): Pick<DeliveryDocument, 'st' | 'due' | 'part' | 'expireAt'> => {
+  if (ending.kind === 'retry') {
+    const due = new Date(now + ending.inMs);
+    return { st: 'p', due, ...(event && { part: partitionOf(event.tenantId) }) };
+  }
+  const st = STATE_CODES[ending.kind];
+  return { st, expireAt: new Date(now + RETENTION_MS[st]) };
+};
 
 const attemptFields = (
   { attempt, reason }: DeliveryResult,
@@ -52,23 +52,21 @@ const attemptFields = (
   return [{ at: new Date(now - ms), ms, reason, ...(isShort && text) }];
 };
 
-const lastOf = ({ attempt, reason }: DeliveryResult, now: number) => ({
-  at: new Date(now),
-  reason,
-  ms: attempt?.ms ?? 0,
-});
+const lastOf = ({ reason }: DeliveryResult, now: number) => ({ at: new Date(now), reason });
 
-const insertion = (result: DeliveryResult & { tenantId?: string }, now: number): Operation[] => {
-  const { id, plugin, key, event, ending, attempts: n } = result;
-  if (!event) return [];
+const isFirst = (result: DeliveryResult): result is FirstResult =>
+  result.revision === undefined && result.event !== undefined;
+
+const insertion = (result: FirstResult, now: number): Operation => {
+  const { id, plugin, key, event, attempts: n } = result;
   const { tenantId: tenant, id: ev, seq, name, at } = event;
   const document: DeliveryDocument = {
     ...{ _id: id, tenant, plugin, key, ev, seq, name, at, n },
-    ...stateFields(ending, tenant, now),
+    ...stateFields(result, now),
     last: lastOf(result, now),
     attempts: attemptFields(result, now),
   };
-  return [{ insertOne: { document } }];
+  return { insertOne: { document } };
 };
 
 /**
@@ -77,17 +75,13 @@ const insertion = (result: DeliveryResult & { tenantId?: string }, now: number):
  * keeps its state, so that an attempt follows.
  */
 const update = (result: DeliveryResult, now: number): Operation => {
-  const { id, ending, attempts: n, revision = 0, event } = result;
-  const { st, due, part, expireAt } = {
-    due: undefined,
-    part: undefined,
-    expireAt: undefined,
-    ...stateFields(ending, event?.tenantId ?? '', now),
-  };
+  const { id, attempts: n, revision = 0 } = result;
   const isCurrent = { $eq: [{ $ifNull: ['$rev', 0] }, revision] };
-  const either = (name: string, value: unknown): object => ({
-    [name]: { $cond: [isCurrent, value ?? '$$REMOVE', `$${name}`] },
-  });
+  const state: Partial<DeliveryDocument> = { n, ...stateFields(result, now) };
+  const changed = (['st', 'n', 'due', 'part', 'expireAt'] as const).map((name) => [
+    name,
+    { $cond: [isCurrent, state[name] ?? '$$REMOVE', `$${name}`] },
+  ]);
   const added = { $literal: attemptFields(result, now) };
   const all = { $concatArrays: [{ $ifNull: ['$attempts', []] }, added] };
   return {
@@ -99,8 +93,7 @@ const update = (result: DeliveryResult, now: number): Operation => {
           $set: {
             attempts: { $slice: [all, -MAX_ATTEMPTS] },
             last: { $literal: lastOf(result, now) },
-            ...{ ...either('st', st), ...either('n', n), ...either('due', due) },
-            ...{ ...either('part', part), ...either('expireAt', expireAt) },
+            ...(Object.fromEntries(changed) as object),
           },
         },
       ],
@@ -122,17 +115,15 @@ export const recordResults = async (
   results: readonly DeliveryResult[],
   now: number,
 ): Promise<void> => {
-  const first = results.filter(({ revision, event }) => revision === undefined && event);
-  const again = results.filter((result) => !first.includes(result));
-  const concern = results.some(({ ending }) => ending.kind === 'retry')
-    ? MAJORITY_WRITE
-    : PRIMARY_WRITE;
+  const first = results.filter(isFirst);
+  const known = results.filter((result) => !isFirst(result));
+  const hasRetries = results.some(({ ending }) => ending.kind === 'retry');
+  const concern = hasRetries ? MAJORITY_WRITE : PRIMARY_WRITE;
   const write = async (operations: Operation[]): Promise<void> => {
     if (operations.length > 0)
       await deliveries.bulkWrite(operations, { ordered: false, ...concern });
   };
-  const known: DeliveryResult[] = [...again];
-  await write(first.flatMap((result) => insertion(result, now))).catch((error: unknown) => {
+  await write(first.map((result) => insertion(result, now))).catch((error: unknown) => {
     const duplicates = duplicatesIn(error);
     if (!duplicates) throw error;
     known.push(...duplicates.flatMap((index) => first[index] ?? []));

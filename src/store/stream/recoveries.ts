@@ -3,18 +3,17 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import type { RecoverRequest, Recovery } from '../../ports/deliveries.js';
 import { partitionOf, type RecoveryJob, type StreamStore } from '../../ports/event-stream.js';
 import { LOCAL_READ, MAJORITY_WRITE, NO_TIMEOUT } from '../concerns.js';
-import { isDuplicateKey } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { type DeliveryDocument, HINTS, type RecoveryDocument } from '../tables/deliveries.js';
+import { HINTS, type RecoveryDocument } from '../tables/deliveries.js';
 
 const RETENTION_MS = 7 * 86_400_000;
 
 /** Waiting again with the whole schedule, under this key. */
-export const requeuedFields = (tenantId: string, key: string): object => ({
+export const requeuedFields = (tenantId: TenantId, key: string): object => ({
   st: 'p',
   key: { $literal: key },
   due: '$$NOW',
-  part: partitionOf(tenantId as TenantId),
+  part: partitionOf(tenantId),
   n: 0,
   rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
   expireAt: '$$REMOVE',
@@ -34,22 +33,17 @@ type Recoveries = mongo.Collection<RecoveryDocument>;
 export const openRecovery = async (
   recoveries: Recoveries,
   plugin: string,
-  { id: _id, tenantId, keys, to, since }: RecoverRequest,
+  { id: _id, tenantId: tenant, keys, to, since }: RecoverRequest,
 ): Promise<Recovery> => {
-  const fields = {
-    ...{ tenant: tenantId, plugin, keys: [...keys], to, since },
-    ...{ createdAt: '$$NOW', state: 'running', recovered: 0, finishedAt: null },
-  };
-  await recoveries
-    .updateOne({ _id, createdAt: { $exists: false } }, [{ $set: fields }], {
-      ...MAJORITY_WRITE,
-      upsert: true,
-    })
-    .catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-    });
-  const stored = await recoveries.findOne({ _id, tenant: tenantId, plugin }, LOCAL_READ);
-  if (!stored) throw new Error('The recovery was not stored.');
+  const request = { tenant, plugin, keys, to, since };
+  const started = { createdAt: '$$NOW', state: 'running', recovered: 0, finishedAt: null };
+  const stored = await recoveries.findOneAndUpdate(
+    { _id },
+    [{ $replaceWith: { $mergeObjects: [{ $literal: request }, started, '$$ROOT'] } }],
+    { ...MAJORITY_WRITE, upsert: true, returnDocument: 'after' },
+  );
+  if (stored?.tenant !== tenant || stored.plugin !== plugin)
+    throw new Error('The recovery was not stored.');
   return toRecovery(stored);
 };
 
@@ -61,18 +55,6 @@ export const findRecovery = async (
   return found ? toRecovery(found) : undefined;
 };
 
-/** The deliveries that a recovery queues again. */
-const failedIn = (recovery: RecoveryDocument): mongo.Filter<DeliveryDocument> => {
-  const { plugin, tenant, keys, since, createdAt } = recovery;
-  return {
-    plugin,
-    key: { $in: [...keys] },
-    tenant,
-    st: 'f',
-    'last.at': { $gte: since, $lt: createdAt },
-  };
-};
-
 /** Carries out recoveries. Each call can be repeated, also by two gateways at once. */
 export const mongoRecoveries = (
   {
@@ -81,18 +63,15 @@ export const mongoRecoveries = (
   }: Pick<Collections, 'deliveries' | 'deliveryRecoveries'>,
   now: () => Date,
 ): Pick<StreamStore, 'recoveries' | 'recover' | 'stopRecovery'> => {
-  const finish = async (
-    { id }: RecoveryJob,
+  const end = async (
+    { id: _id }: RecoveryJob,
     state: 'done' | 'stopped',
-    recovered: number,
+    recovered = 0,
   ): Promise<void> => {
     const finishedAt = now();
     const expireAt = new Date(finishedAt.getTime() + RETENTION_MS);
-    await recoveries.updateOne(
-      { _id: id, state: 'running' },
-      { $set: { state, finishedAt, expireAt }, $inc: { recovered } },
-      MAJORITY_WRITE,
-    );
+    const $set = { state, finishedAt, expireAt, recovered };
+    await recoveries.updateOne({ _id, state: 'running' }, { $set }, MAJORITY_WRITE);
   };
   return {
     recoveries: async () => {
@@ -105,13 +84,15 @@ export const mongoRecoveries = (
     recover: async (job) => {
       const recovery = await recoveries.findOne({ _id: job.id, state: 'running' }, LOCAL_READ);
       if (!recovery) return;
+      const { plugin, tenant, keys, since, createdAt } = recovery;
+      const failed = { plugin, key: { $in: [...keys] }, tenant, st: 'f' } as const;
       const { modifiedCount } = await deliveries.updateMany(
-        failedIn(recovery),
+        { ...failed, 'last.at': { $gte: since, $lt: createdAt } },
         [{ $set: requeuedFields(job.tenantId, job.key) }],
         { ...MAJORITY_WRITE, ...NO_TIMEOUT, hint: HINTS.byKey },
       );
-      await finish(job, 'done', modifiedCount);
+      await end(job, 'done', modifiedCount);
     },
-    stopRecovery: (job) => finish(job, 'stopped', 0),
+    stopRecovery: (job) => end(job, 'stopped'),
   };
 };

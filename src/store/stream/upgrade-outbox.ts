@@ -140,9 +140,8 @@ const convert = async (tables: Collections, write: Write): Promise<void> => {
     await moveAttempts(database, deliveries.collectionName);
     await database.dropCollection(OLD_ATTEMPTS);
   }
-  const indexes = isRenamed || names.has(OLD) ? await deliveries.indexes() : [];
   await write([]);
-  if (indexes.some(({ key }) => 'res' in key)) await deliveries.dropIndexes();
+  if (isRenamed || names.has(OLD)) await deliveries.dropIndexes();
 };
 
 /**

@@ -1,22 +1,21 @@
 import type { EventName } from '../../domain/events.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
-import type { AttemptRecord, Recovery, StoredAttempt } from '../../ports/deliveries.js';
-import type { KeyPosition } from '../../ports/event-stream.js';
+import type {
+  AttemptRecord,
+  DeliveryState,
+  Recovery,
+  StoredAttempt,
+} from '../../ports/deliveries.js';
+import type { MovedCursor } from '../../ports/event-stream.js';
 import { defineCollection, EXPIRES, MIXED } from './collection.js';
 
 /** The positions of a plugin's subscriptions in the log of a tenant. */
-export interface CursorDocument {
+export interface CursorDocument extends Omit<MovedCursor, 'tenantId'> {
   /** `cursorIdOf` its plugin and tenant. */
   readonly _id: string;
-  readonly plugin: string;
   readonly tenant: string;
   /** The end of the log when the plugin subscribed for the first time; absent: there was none. */
   readonly base?: number;
-  /** Of the partition: only the owner that has marked it with this token may change it. */
-  readonly token: number;
-  /** Events up to it are settled for all keys. */
-  readonly low: number;
-  readonly keys: readonly KeyPosition[];
 }
 
 export const cursorIdOf = (plugin: string, tenant: string): string => `${plugin}:${tenant}`;
@@ -63,7 +62,8 @@ export interface AttemptFields {
 }
 
 /** Waiting for a retry, delivered, failed permanently, dropped because its key is no longer served. */
-export type DeliveryStateCode = 'p' | 'd' | 'f' | 'x';
+export const STATE_CODES = { pending: 'p', delivered: 'd', failed: 'f', dropped: 'x' } as const;
+export type DeliveryStateCode = (typeof STATE_CODES)[DeliveryState];
 
 /** A delivery, written when its first attempt ends. */
 export interface DeliveryDocument {
@@ -84,7 +84,7 @@ export interface DeliveryDocument {
   readonly n: number;
   /** How often it was queued again. Absent: never. */
   readonly rev?: number;
-  readonly last?: { readonly at: Date; readonly reason: string | null; readonly ms: number };
+  readonly last?: { readonly at: Date; readonly reason: string | null };
   readonly attempts?: readonly AttemptFields[];
   /** The first attempt, in documents of earlier versions. */
   readonly first?: AttemptFields;
@@ -133,20 +133,14 @@ export const deliveries = defineCollection<DeliveryDocument>({
   purge: 'by tenant',
 });
 
-/** A request to send all failed deliveries again, and its progress. */
-export interface RecoveryDocument {
+/** A request to send again all deliveries that failed before it. */
+export interface RecoveryDocument extends Omit<Recovery, 'id'> {
   readonly _id: string;
   readonly tenant: string;
   readonly plugin: string;
   readonly keys: readonly string[];
   /** The key that the deliveries are queued for. */
   readonly to: string;
-  readonly since: Date;
-  /** Deliveries that fail after this time are not sent again. */
-  readonly createdAt: Date;
-  readonly state: Recovery['state'];
-  readonly recovered: number;
-  readonly finishedAt: Date | null;
   readonly expireAt?: Date;
 }
 
@@ -187,10 +181,8 @@ export const attemptsOf = ({
   first,
   attempts = [],
 }: Pick<DeliveryDocument, 'first' | 'attempts'>): readonly AttemptRecord[] => {
-  const all = first
-    ? [{ ...first, at: new Date(first.at.getTime() - first.ms) }, ...attempts]
-    : attempts;
-  return all.map((fields) => {
+  const before = first ? [{ ...first, at: new Date(first.at.getTime() - first.ms) }] : [];
+  return [...before, ...attempts].map((fields) => {
     const { at, ms, reason } = fields;
     return { at, ms, reason, kept: fromText(fields) };
   });

@@ -3,8 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.js';
 import type { TenantId } from '../../../src/domain/kernel/ids.js';
 import { type DeliveryQuery, MAX_COUNTED } from '../../../src/ports/deliveries.js';
-import type { DeliveryResult, Ending } from '../../../src/ports/event-stream.js';
+import type { DeliveryResult, Ending, KeyPosition } from '../../../src/ports/event-stream.js';
 import { deliveryIdOf } from '../../../src/pipeline/delivery-id.js';
+import { createPluginDeliveries } from '../../../src/plugin/stream/plugin-deliveries.js';
+import { mongoDeliveryStore } from '../../../src/store/stream/delivery-store.js';
 import { mongoStreamStore } from '../../../src/store/stream/stream-store.js';
 import { useDatabase } from '../../support/core.js';
 import { PLUGIN, StreamWorld } from './stream-world.js';
@@ -59,6 +61,12 @@ const record = (
   more: Partial<DeliveryResult> = {},
 ): Promise<void> => store().record(ended.map((event) => resultOf(event, ending, more)));
 
+const moveTo = async (tenantId: TenantId, position: KeyPosition): Promise<void> => {
+  const cursor = { plugin: PLUGIN, tenantId };
+  await store().claim(cursor, 1);
+  await store().move([{ ...cursor, token: 1, low: position.at, keys: [position] }]);
+};
+
 const RETRY = { kind: 'retry', inMs: 60_000 } as const;
 
 describe('the list of deliveries', () => {
@@ -84,10 +92,7 @@ describe('the list of deliveries', () => {
 
   it('has no event that the position has settled or the registration does not want', async () => {
     await events(3);
-    const cursor = { plugin: PLUGIN, tenantId: tenant };
-    await store().claim(cursor, 1);
-    const position = { key: KEY, at: 1, upTo: 3, open: [2] };
-    await store().move([{ ...cursor, token: 1, low: 1, keys: [position] }]);
+    await moveTo(tenant, { key: KEY, at: 1, upTo: 3, open: [2] });
     expect(await seqsOf()).toEqual([2]);
     world.subscriptions = [{ key: KEY, after: 0, events: new Map([['user.created', 0]]) }];
     expect(await seqsOf()).toEqual([]);
@@ -133,36 +138,20 @@ describe('the list of deliveries', () => {
     expect(deliveries.map(({ event }) => event.seq)).toEqual([600, 599, 598]);
     expect(total).toBe(600);
   });
-
-  it('is limited to one tenant and set of keys', async () => {
-    const [one] = await events(1);
-    await record([one!], { kind: 'delivered' }, { key: 'hook:20' });
-    world.subscriptions = [{ key: 'hook:20', after: 0 }];
-    expect(await seqsOf()).toEqual([]);
-  });
 });
 
 describe('the backlog', () => {
-  it('has what is overdue of one tenant while another one of the same key is paused', async () => {
-    const claim = async (tenantId: TenantId, isPaused: boolean) => {
-      const cursor = { plugin: PLUGIN, tenantId };
-      await store().claim(cursor, 1);
-      const position = {
-        key: '$all',
-        at: 1,
-        upTo: 1,
-        open: [],
-        ...(isPaused && { isPaused: true as const }),
-      };
-      await store().move([{ ...cursor, token: 1, low: 1, keys: [position] }]);
-    };
-    await claim(await world.tenant(), true);
-    await claim(tenant, false);
-    const [one] = await events(1);
+  it('counts what waits, and has what is overdue of keys that are not paused', async () => {
+    const position = { key: '$all', at: 1, upTo: 3, open: [2] };
+    await moveTo(await world.tenant(), { ...position, isPaused: true });
+    await moveTo(tenant, position);
+    const [one] = await events(5);
     await record([one!], { kind: 'retry', inMs: -60_000 }, { key: '$all' });
     const overdue = async () => (await store().backlog()).overdueMs.get(PLUGIN);
     expect(await overdue()).toBeGreaterThanOrEqual(60_000);
-    await claim(tenant, true);
+    // One retry, 2, 4 and 5; and 2 of the paused one, by its position.
+    expect((await store().backlog()).pending.get(PLUGIN)).toBe(5);
+    await moveTo(tenant, { ...position, isPaused: true });
     expect(await overdue()).toBe(0);
   });
 });
@@ -193,20 +182,17 @@ describe('a delivery', () => {
     expect((await find(one))!.attempts).toHaveLength(2);
   });
 
-  it.each(['delivered', 'failed', 'dropped'] as const)(
-    'that was %s is queued again with the whole schedule',
-    async (kind) => {
+  it.each([{ kind: 'delivered' }, { kind: 'failed' }, { kind: 'dropped' }, RETRY] as const)(
+    'has the whole schedule when it is queued again, after $kind',
+    async (ending) => {
       const [one] = await events(1);
-      await record([one!], { kind });
+      await record([one!], ending);
       const request = { ...scope(), id: idOf(one), to: KEY };
       expect(await world.deliveries().redeliver(request)).toBe(true);
-      const [retry] = await store().dueRetries({
-        plugins: [PLUGIN],
-        partitions: [...Array(64).keys()],
-        except: [],
-        limit: 9,
-      });
+      const all = { plugins: [PLUGIN], partitions: [...Array(64).keys()], except: [], limit: 9 };
+      const [retry] = await store().dueRetries(all);
       expect(retry).toMatchObject({ attempts: 0, revision: 1, key: KEY, event: { id: one!.id } });
+      expect(await find(one)).toMatchObject({ state: 'pending', nextAt: null });
     },
   );
 
@@ -219,13 +205,38 @@ describe('a delivery', () => {
     expect((await find(one))!.attempts).toHaveLength(2);
   });
 
-  it('of another tenant or key is not found', async () => {
-    const [one] = await events(1);
+  it.each(['before', 'after'] as const)(
+    'whose first attempt ends just %s the waiting events are read is found, and listed once',
+    async (when) => {
+      const [one] = await events(1);
+      const store = mongoDeliveryStore(world.collections, PLUGIN, () => new Date());
+      const waiting: typeof store.waiting = async (...query) => {
+        const found = await store.waiting(...query);
+        await record([one!], { kind: 'delivered' });
+        await moveTo(tenant, { key: KEY, at: 1, upTo: 1, open: [] });
+        return when === 'after' ? found : store.waiting(...query);
+      };
+      const deliveries = createPluginDeliveries({
+        store: { ...store, waiting },
+        subscriber: () => ({ subscriptions: () => Promise.resolve(world.subscriptions) }),
+        onQueued: () => undefined,
+      });
+      expect(await deliveries.find(scope(), idOf(one))).toBeDefined();
+      const page = await deliveries.list({ ...scope(), limit: 9, offset: 0 });
+      expect(page.deliveries).toMatchObject([{ id: idOf(one), state: 'delivered' }]);
+    },
+  );
+
+  it.each([
+    ['tenant', { tenantId: 'other' as TenantId }],
+    ['key', { keys: ['other'] }],
+  ])('of another %s is neither listed nor found nor sent again', async (_, other) => {
+    const [one] = await events(2);
     await record([one!], { kind: 'failed' });
-    const request = { id: idOf(one), to: KEY };
-    const { deliveries } = { deliveries: world.deliveries() };
-    expect(await deliveries.redeliver({ ...scope(), keys: ['other'], ...request })).toBe(false);
-    const other = { ...scope(), tenantId: 'other' as TenantId };
-    expect(await deliveries.redeliver({ ...other, ...request })).toBe(false);
+    const [deliveries, id] = [world.deliveries(), idOf(one)];
+    const owner = { ...scope(), ...other };
+    expect(await list(other)).toEqual({ deliveries: [], total: 0 });
+    expect(await deliveries.find(owner, id)).toBeUndefined();
+    expect(await deliveries.redeliver({ ...owner, id, to: KEY })).toBe(false);
   });
 });

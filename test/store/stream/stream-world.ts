@@ -249,8 +249,7 @@ export class StreamWorld {
 
   deliveries(by?: Gateway) {
     return createPluginDeliveries({
-      plugin: PLUGIN,
-      store: mongoDeliveryStore(this.collections, PLUGIN),
+      store: mongoDeliveryStore(this.collections, PLUGIN, () => new Date()),
       subscriber: () => ({ subscriptions: () => Promise.resolve(this.subscriptions) }),
       onQueued: () => by?.stream.wake(),
     });

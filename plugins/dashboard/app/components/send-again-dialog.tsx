@@ -18,7 +18,7 @@ const MAX_PENDING = 50;
 
 const LIST = '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries';
 
-/** Sends what waits for a retry, and what failed since a time, and shows how far that is. */
+/** Sends what waits for a retry, and what failed since a time, and shows when that is done. */
 export const SendAgainDialog = ({
   path,
   onChanged,
@@ -48,14 +48,13 @@ export const SendAgainDialog = ({
   });
   const waiting = pending.data?.deliveries ?? [];
   if (recovery) {
-    const queued = deliveries(waiting.length + recovery.recovered);
     return (
       <Dialog title="Sending again" onClose={onClose}>
         <p role="status">
           {recovery.state === 'running'
-            ? `Queued ${queued} so far. You can close this dialog; the rest follows.`
+            ? 'Queueing the deliveries. You can close this dialog.'
             : recovery.state === 'done'
-              ? `Done. Queued ${queued}, oldest first.`
+              ? `Done. Queued ${deliveries(waiting.length + recovery.recovered)}, oldest first.`
               : 'Stopped because the webhook was paused or deleted.'}
         </p>
         <footer>
