@@ -4,7 +4,7 @@ import { webhooks } from '../../../plugins/webhooks/index.js';
 import { generateSecret } from '../../../plugins/webhooks/signing.js';
 import type { Log } from '../../../src/ports/telemetry.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
-import { createEventStream, type EventStream } from '../../../src/plugin/stream/event-stream.js';
+import { createEventStream } from '../../../src/plugin/stream/event-stream.js';
 import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import { createHttpSender } from '../../../src/plugin/outbound/https-sender.js';
 import { startPlugins } from '../../../src/plugin/host/plugin-host.js';
@@ -31,13 +31,16 @@ export interface BacklogOptions {
   readonly uri: string;
   readonly registrations: number;
   readonly deliveries: number;
-  /** Events of one commit. */
-  readonly batch: number;
+  /** Attempts in flight to one registration. */
+  readonly concurrency: number;
 }
+
+/** Events of one insert. */
+const BATCH = 500;
 
 /** Events in the log, and the event stream that will send them. */
 export interface Backlog {
-  readonly engine: EventStream;
+  readonly start: () => void;
   /** Resolves when no deliveries are pending. */
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -45,7 +48,7 @@ export interface Backlog {
 
 /** Writes the backlog as commits do, before the engine is started. */
 export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => {
-  const { uri, url, ca, registrations, deliveries, batch } = options;
+  const { uri, url, ca, registrations, deliveries, concurrency } = options;
   const connection = await connect(uri);
   const collections = collectionsOf(connection);
   const [instanceId, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
@@ -75,7 +78,11 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
       createdAt: new Date(),
     })),
   );
-  const settings = webhooks.settings?.parse({ allow: ['127.0.0.0/8'], ca });
+  const settings = webhooks.settings?.parse({
+    allow: ['127.0.0.0/8'],
+    ca,
+    concurrencyPerRegistration: concurrency,
+  });
   const plugins = await startPlugins([{ name: 'webhooks', plugin: webhooks, settings }], {
     submit: () => Promise.reject(new Error('The benchmark submits no commands.')),
     preview: () => Promise.reject(new Error('The benchmark submits no commands.')),
@@ -123,8 +130,8 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     seq,
   });
   const total = Math.ceil(deliveries / registrations);
-  for (let from = 0; from < total; from += batch) {
-    const events = Array.from({ length: Math.min(batch, total - from) }, (_, at) =>
+  for (let from = 0; from < total; from += BATCH) {
+    const events = Array.from({ length: Math.min(BATCH, total - from) }, (_, at) =>
       sampleEvent('user.created', {
         seq: from + at + 1,
         resource: { kind: 'user', id: randomUUID() },
@@ -134,7 +141,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   }
 
   return {
-    engine,
+    start: engine.start,
     drained: async () => {
       const { cursors } = collections;
       while (!(await cursors.findOne({ tenant: tenant.id, low: { $gte: seq } })))

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { readUsage } from '../../shared/process-usage.js';
 import { openBacklog } from '../drain/backlog.js';
+import { openBareSender } from '../drain/bare-sender.js';
 import type { BenchOptions } from '../options.js';
 import { type BenchContext } from './bench-context.js';
 import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import type { DrainRound, Drains } from './results.js';
 import { rotate } from './run-workloads.js';
 
-/** Events per commit. */
-const [SMALL_COMMIT, LARGE_COMMIT] = [40, 500];
-const CASES = [1, 20].flatMap((registrations) =>
-  [SMALL_COMMIT, LARGE_COMMIT].map((batch) => ({ registrations, batch })),
-);
+/** Attempts in flight of one sender. */
+const CONCURRENCY = 64;
+const CASES = [
+  { name: 'a bare sender', registrations: 0 },
+  { name: 'drain to 1', registrations: 1 },
+  { name: 'drain to 20', registrations: 20 },
+];
 type Case = (typeof CASES)[number];
 
 /** Compiles the code and opens the connections. */
@@ -21,8 +24,8 @@ const MAX_ROUNDS = 3;
 const TIMEOUT_MS = 600_000;
 
 /**
- * Measures how fast the event stream drains a backlog. It runs in this process, the receiver in
- * another one.
+ * Measures how fast the event stream drains a backlog, beside signing and sending the same number of
+ * events without it. Both run in this process, the receiver in another one.
  */
 export const runDrains = async (
   context: BenchContext,
@@ -35,16 +38,13 @@ export const runDrains = async (
   for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round += 1) {
     for (const { each, rounds: measured } of rotate(results, round)) {
       measured.push(await drain(context, webhooks, each, backlog));
-      context.report(`webhooks-drain: round ${round + 1}, ${nameOf(each)}`);
+      context.report(`webhooks-drain: round ${round + 1}, ${each.name}`);
     }
   }
   return results.map(({ each, rounds: measured }) => {
-    return { name: nameOf(each), deliveries: backlog, rounds: measured };
+    return { name: each.name, deliveries: backlog, rounds: measured };
   });
 };
-
-const nameOf = ({ registrations, batch }: Case): string =>
-  `drain to ${registrations}, commits of ${batch}`;
 
 /** Rate until the receiver has all deliveries; CPU until they are recorded. */
 const drain = async (
@@ -56,18 +56,21 @@ const drain = async (
   const name = `drain-${randomUUID()}`;
   const path = `/${name}`;
   await receiver.call('addPath', { path });
-  const target = { uri: database.uriOf(name), url: urlOf(path), ca };
-  const backlog = await openBacklog({ ...target, ...each, deliveries });
+  const target = { uri: database.uriOf(name), url: urlOf(path), ca, concurrency: CONCURRENCY };
+  const sending =
+    each.registrations === 0
+      ? openBareSender({ ...target, deliveries })
+      : await openBacklog({ ...target, registrations: each.registrations, deliveries });
   try {
     const [cpu, mongod] = [process.cpuUsage(), await readUsage(database.pid)];
     const began = performance.now();
-    backlog.engine.start();
+    sending.start();
     const expected = { path, count: deliveries, withinMs: TIMEOUT_MS };
     const { distinct } = await receiver.call('waitFor', expected);
     const seconds = (performance.now() - began) / 1_000;
     if (distinct !== deliveries)
-      throw new Error(`${nameOf(each)}: ${distinct} of ${deliveries} deliveries arrived.`);
-    await backlog.drained();
+      throw new Error(`${each.name}: ${distinct} of ${deliveries} deliveries arrived.`);
+    await sending.drained();
     const { user, system } = process.cpuUsage(cpu);
     const databaseMs = (await readUsage(database.pid)).cpuMs - mongod.cpuMs;
     return {
@@ -76,6 +79,6 @@ const drain = async (
       databaseMicros: (databaseMs * 1_000) / deliveries,
     };
   } finally {
-    await backlog.close();
+    await sending.close();
   }
 };
