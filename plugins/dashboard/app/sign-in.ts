@@ -10,12 +10,9 @@ import { announceSignIn } from './step-up.ts';
 const isSetupLink = ({ pathname, hash }: Location): boolean =>
   /^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) && hash.length > 1;
 
-const isSignInLink = ({ pathname, hash }: Location): boolean =>
-  pathname === '/dashboard/sign-in' && hash.length > 1;
-
 // Entered on the page that it leads to, a link loads nothing.
 window.addEventListener('hashchange', () => {
-  if (isSetupLink(window.location) || isSignInLink(window.location)) window.location.reload();
+  if (isSetupLink(window.location)) window.location.reload();
 });
 
 /** The secret of a setup link, `/dashboard/t/acme/setup#…`, which leaves the address at once. */

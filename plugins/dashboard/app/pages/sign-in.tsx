@@ -28,22 +28,69 @@ const REASONS: Readonly<Record<string, string>> = {
 const safePath = (text: string | null): string =>
   text !== null && /^\/(?![/\\])/.test(text) && !text.startsWith('/sign-in') ? text : '/';
 
+/** Asks before it uses the link, which works once. */
+const LinkSignIn = (props: {
+  readonly link: string;
+  /** A page of the dashboard. */
+  readonly target: string;
+  readonly onSignedIn: () => void;
+}) => {
+  const { isBusy, error, run } = useAction();
+  const submit = () =>
+    run(async () => {
+      await signIn({ link: props.link });
+      props.onSignedIn();
+    });
+  return (
+    <SignInFrame title="Sign in">
+      <p>This link signs you in once, in this browser.</p>
+      {session.value && (
+        <p>
+          You are signed in as {session.value.operator.name}. If the link is for another operator,
+          it signs you in as them and ends this session.
+        </p>
+      )}
+      <OutageNote />
+      {error && <ErrorNote error={error} />}
+      <p>
+        <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
+      </p>
+      {session.value && (
+        <Link role="button" class="secondary block" href={props.target}>
+          Keep this session
+        </Link>
+      )}
+    </SignInFrame>
+  );
+};
+
 const SignIn = () => {
   const [params] = useSearchParams();
   const options = signInOptions.value;
   const [token, setToken] = useState('');
   const { isBusy, error, run } = useAction();
   const [hasSubmitted, setSubmitted] = useState(false);
-  const [link] = useState(() => window.location.hash.slice(1));
-  const [isRedeemed, setRedeemed] = useState(false);
+  const [link, setLink] = useState(() => window.location.hash.slice(1));
   const target = safePath(params.get('return_to'));
   const refused = params.get('error');
+  /** The secret leaves the address at once. */
+  const takeLink = () => {
+    const { hash, pathname } = window.location;
+    if (hash.length <= 1) return;
+    setLink(hash.slice(1));
+    window.history.replaceState(null, '', pathname);
+  };
   useEffect(() => {
     document.title = 'Sign in · Rollgate';
-    if (link !== '') window.history.replaceState(null, '', window.location.pathname);
+    takeLink();
+    // Entered while this page is open, a link loads nothing.
+    window.addEventListener('hashchange', takeLink);
     const abort = new AbortController();
     void loadSignInOptions(abort.signal).catch(() => undefined);
-    return () => abort.abort();
+    return () => {
+      window.removeEventListener('hashchange', takeLink);
+      abort.abort();
+    };
   }, []);
   const refusal = refused !== null && (
     <Note tone="bad">
@@ -53,7 +100,7 @@ const SignIn = () => {
       </p>
     </Note>
   );
-  const isSignedIn = session.value && (link === '' || isRedeemed);
+  const isSignedIn = session.value && link === '';
   if (isSignedIn && (!refusal || hasSubmitted)) return <Redirect to={target} replace />;
   // The session is as it was before a confirmation of the identity that failed.
   if (isSignedIn)
@@ -69,33 +116,18 @@ const SignIn = () => {
     setSubmitted(true);
     return run(work);
   };
-  const submit = () =>
-    begin(async () => {
-      await signIn(link === '' ? { admin_token: token.trim() } : { link });
-      setRedeemed(true);
-    });
   const hasPasskeys = canUsePasskeys(options?.passkey_host ?? null);
   if (link !== '')
     return (
-      <SignInFrame title="Sign in">
-        <p>This link signs you in once, in this browser.</p>
-        {session.value && (
-          <p>
-            You are signed in as {session.value.operator.name}. If the link is for another operator,
-            it signs you in as them and ends this session.
-          </p>
-        )}
-        <OutageNote />
-        {error && <ErrorNote error={error} />}
-        <p>
-          <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
-        </p>
-        {session.value && (
-          <Link role="button" class="secondary block" href={target}>
-            Keep this session
-          </Link>
-        )}
-      </SignInFrame>
+      <LinkSignIn
+        key={link}
+        link={link}
+        target={target}
+        onSignedIn={() => {
+          setSubmitted(true);
+          setLink('');
+        }}
+      />
     );
   return (
     <SignInFrame title="Sign in">
@@ -139,7 +171,7 @@ const SignIn = () => {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void begin(() => signIn({ admin_token: token.trim() }));
         }}
       >
         <TextField
