@@ -52,6 +52,8 @@ export const explainMissingUser = (
   /** What was asked about the user: a room, one that does not exist, or the role. */
   wanted: Room | MissingRoom | undefined,
 ): Draft => {
+  const { seatCapacity, seatsProvisioned } = tenant;
+  const limit = seatCapacity === null ? ', without a limit' : ` of ${seatCapacity}`;
   const { name, entry, missing, holder, people } = user;
   const others = missing.filter((one) => fold(one) !== fold(name));
   const room = wanted && 'history' in wanted ? describeMissingRoom(tenant, wanted) : undefined;
@@ -65,7 +67,10 @@ export const explainMissingUser = (
       entry ? causeInLog(entry) : people[0] && personFact(people[0]),
     ],
     facts: [
-      isForSeats(entry) && seatFact(tenant),
+      isForSeats(entry) && {
+        kind: 'user',
+        text: `Seats in use now: ${seatsProvisioned}${limit}.`,
+      },
       others.length > 0 && {
         kind: 'refused',
         text: `Also refused (${entry?.refusal?.code}): ${someOf(others)}.`,
@@ -95,14 +100,6 @@ export const explainMissingUser = (
 
 const isForSeats = (entry: CommandLogEntry | undefined): boolean =>
   entry?.refusal?.code === 'SEAT_CAPACITY_REACHED';
-
-const seatFact = ({ seatCapacity, seatsProvisioned }: Tenant): Fact => ({
-  kind: 'user',
-  text:
-    seatCapacity === null
-      ? 'The number of seats is no longer limited.'
-      : `Seats in use now: ${seatsProvisioned} of ${seatCapacity}.`,
-});
 
 const waysToCreate = (
   tenant: Tenant,
@@ -135,8 +132,7 @@ export const explainMissingRoom = (
   room: MissingRoom,
   people: readonly PersonFact[],
 ): Draft => {
-  const wanting = people.find(({ groups }) => groups.some(isNamed(room)));
-  const { because, facts, changes } = describeMissingRoom(tenant, room, wanting);
+  const { because, facts, changes } = describeMissingRoom(tenant, room, people);
   return {
     question: found
       ? `Why is ${userLabel(found)} not in the room "${room.name}"?`
@@ -166,25 +162,21 @@ export const explainRoomOfGroup = (room: Room, group: Group | null): Draft => ({
   changes: [!group && mappingTo(room.name, room)],
 });
 
-const isNamed =
-  (room: MissingRoom) =>
-  (name: string | null | undefined): boolean =>
-    nameKey(name ?? '') === nameKey(room.name);
-
 /** What a room that does not exist adds to an explanation. */
 const describeMissingRoom = (
   { roomProvisioning }: Tenant,
-  room: MissingRoom,
-  /** What a plugin would do in such a room. */
-  wanting?: PersonFact,
+  { name, similar, history }: MissingRoom,
+  people: readonly PersonFact[] = [],
 ): Pick<Draft, 'because' | 'facts' | 'changes'> => {
-  const { name, similar, history } = room;
-  const isOfName = isNamed(room);
+  const isOfName = (other: string | null | undefined): boolean =>
+    nameKey(other ?? '') === nameKey(name);
   const pushed = similar.refused.find(({ subject }) => isOfName(subject?.name));
   const group = similar.groups.find(({ displayName }) => isOfName(displayName));
   const refused = pushed ?? similar.refused[0];
   const wanted = group?.displayName ?? refused?.subject?.name ?? name;
   const [last] = history;
+  // A plugin would make the user a member of such a room.
+  const wanting = people.find(({ groups }) => groups.some(isOfName));
   const cause =
     (pushed && causeInLog(pushed)) ??
     (group && otherGroup(group)) ??

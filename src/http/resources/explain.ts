@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FoundUser } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import type { ExtensionExplain, PersonFact } from '../../ports/tenants.js';
-import { parseRoomId, type TenantId, type UserId } from '../../domain/kernel/ids.js';
+import type { AskedPerson, ExtensionExplain, PersonFact } from '../../ports/tenants.js';
+import { parseRoomId, type TenantId } from '../../domain/kernel/ids.js';
 import { fold, nameKey } from '../../domain/kernel/names.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Room } from '../../domain/room/room.js';
@@ -70,14 +70,8 @@ interface Sources extends Pick<RouteParts, 'explain' | 'search'> {
   readonly plugins: readonly ExtensionExplain[];
 }
 
-const askPlugins = async (
-  { plugins, tenant }: Sources,
-  text: string,
-  userId?: UserId,
-): Promise<readonly PersonFact[]> => {
-  const person = { text: fold(text), userId };
-  return (await Promise.all(plugins.map((ask) => ask(tenant, person)))).flat();
-};
+const askPlugins = async ({ plugins, tenant }: Sources, person: AskedPerson) =>
+  (await Promise.all(plugins.map((ask) => ask(tenant, person)))).flat();
 
 /** The user or room with a word in its name that begins like this; throws if there are several. */
 const findByWords = async <Found>(
@@ -114,7 +108,7 @@ const findUser = async (sources: Sources, text: string): Promise<FoundUser | Mis
   const refused = theOnly(named, 'user', text)?.entry;
   // Of a deleted user, a later attempt to create the user again.
   if (gone?.deletedAt && !(refused && refused.at > gone.deletedAt)) return gone;
-  const people = await askPlugins(sources, text);
+  const people = await askPlugins(sources, { text: fold(text), userId: undefined });
   return refused ? ofRefusal(sources, refused, people) : ofPlugins(people, text);
 };
 
@@ -176,7 +170,7 @@ const explainTo = async (
   if ('missing' in user) return explainMissingUser(tenant, user, room);
   const { id, profile } = user.user;
   if (!room) return explainRole({ found: user, tenant, facts: await explain.role(tenant.id, id) });
-  const people = await askPlugins(sources, profile.userName, id);
+  const people = await askPlugins(sources, { text: fold(profile.userName), userId: id });
   if ('history' in room) return explainMissingRoom(tenant, user, room, people);
   const facts = await explain.room(tenant.id, user.user, room);
   return explainRoom({ tenant, found: user, room, facts, people });
