@@ -41,6 +41,12 @@ module.exports = {
       { pathNot: ['^src/(domain|pipeline|ports|routes)/', 'node_modules/zod/'] },
     ),
     only(
+      'explanations-are-pure',
+      'Rules and their sentences take facts that the edge has read: no I/O, clock or HTTP.',
+      { path: '^src/explain/' },
+      { pathNot: ['^src/(domain|pipeline|ports|routes|explain)/', 'node_modules/zod/'] },
+    ),
+    only(
       'only-store-imports-mongoose',
       'Only the store accesses the database; other code uses its interfaces.',
       { path: '^(src|plugins|config)/', pathNot: '^src/store/' },

@@ -201,7 +201,9 @@ describe('why a user is not in a room', () => {
     await createRoom('Harbour');
     await pushGroup('Night watch', ada);
     const explanation = await explain({ user: ada, room: 'Harbour' });
-    expect(explanation.answer.text).toMatch(/^Never added to the room "Harbour"\. It has no SCIM/);
+    expect(explanation.answer.text).toMatch(
+      /^Never added to the room "Harbour"\. The room has no SCIM/,
+    );
     expect(textOf(explanation)).toContain('tried to create the group "Night watch"');
     expect(remedyIn(explanation, 'map_room').body).toEqual({ display_name: 'Harbour' });
   });
@@ -216,8 +218,8 @@ describe('why a user is not in a room', () => {
     await createRoom('Dispatch');
     const explanation = await explain({ user: ada, room: 'Dispatch' });
     expect(explanation.answer.text).toBe(
-      'Never added to the room "Dispatch". The user is in the group "Field team", which has no room, ' +
-        'and the room has no group.',
+      'Never added to the room "Dispatch". The user is in the group "Field team", which has no room. ' +
+        'The room has no SCIM group: only operators and the REST API can change its members.',
     );
     expect(remedyIn(explanation, 'rename_room').body).toEqual({ name: 'Field team' });
     expectInWords(explanation);
@@ -228,7 +230,7 @@ describe('why a user is not in a room', () => {
     await createRoom('Dispatch');
     const missing = await explain({ user: ada, room: 'Dispach' });
     expect(missing.answer).toMatchObject({
-      text: 'No room is named "Dispach", but there is a similar name.',
+      text: 'No room is named "Dispach". A room has a similar name.',
       not_member_because: 'no_room',
     });
     expect(textOf(missing)).toContain('The room "Dispatch" has a similar name. It has no group.');
@@ -269,7 +271,7 @@ describe('why a user is not in a room', () => {
     expect(explanation.answer.text).toMatch(
       new RegExp(
         '^Never added to the room "Quay"\\. Its group "Quay" was removed by the API key "test" over ' +
-          `the REST API on ${TIME}: `,
+          `the REST API on ${TIME}\\. The room has no SCIM group: `,
       ),
     );
     expect(textOf(explanation)).toContain(
@@ -323,7 +325,11 @@ describe('why a user is not in a room', () => {
     // Found by any word of the name that the user had
     expect(await explain({ user: 'gone', room: 'Dispatch' })).toMatchObject({
       question: 'Why is Ned Gone (ned@example.com) not in the room "Dispatch"?',
-      answer: { text: expect.stringMatching(/^Deleted by the API key "test" over SCIM/) as string },
+      answer: {
+        text: expect.stringMatching(
+          /^Ned Gone \(ned@example\.com\) was deleted by the API key "test" over SCIM/,
+        ) as string,
+      },
     });
   });
 

@@ -93,7 +93,7 @@ describe('the explanation of a role', () => {
     });
     expect(textsOf(explanation, 'default_role')[0]).toContain('because no role mapping does');
     expect(changes(explanation)).toContain(
-      'No group is named "Unused mapping": one with the user as a member would give the role',
+      'Joining the group "Unused mapping", which does not exist yet, would give the role',
     );
     expect(textsOf(explanation, 'command')[0]).toContain(
       'The API key "test" created the user "default@example.com" over SCIM.',
@@ -139,7 +139,7 @@ describe('the explanation of a role', () => {
       'Leaving the group "Leads" would give the role "Watch".',
       'Turning on Apply on SCIM provisioning for the mapping of "Chiefs" would give',
       'A priority below 10 for the mapping of "Watch" would give the role "Watch".',
-      'The user is not in the group "Strangers": joining it would give the role "Strangers".',
+      'Joining the group "Strangers" would give the role "Strangers".',
     ])
       expect(changes(explanation)).toContain(sentence);
 
@@ -210,16 +210,15 @@ describe('the explanation of a room membership', () => {
     const lonely = await explain(`user=${id}&room=Lonely`);
     expect(lonely.question).toBe('Why is outside@example.com not in the room "Lonely"?');
     expect(lonely.answer).toMatchObject({ member: false });
-    expect(lonely.answer.text).toContain('It has no SCIM group: only operators');
+    expect(lonely.answer.text).toContain('The room has no SCIM group: only operators');
     expect(textsOf(lonely, 'no_group')).toEqual([]);
     expect(changes(lonely)).toContain('Mapping the room "Lonely" to the group "Lonely"');
     await createMapping('Later');
     await createGroup('Later', id);
     await createRoom('Later');
     const later = await explain(`user=${id}&room=Later`);
-    expect(textsOf(later, 'group')[0]).toContain(
-      'The SCIM group "Later" has the room\'s name, but is a role-only group',
-    );
+    expect(later.answer.text).toContain('The group "Later" exists, but has no room');
+    expect(textsOf(later, 'group')).toEqual([]);
   });
 
   it('covers deactivated and deleted users', async () => {
@@ -237,7 +236,7 @@ describe('the explanation of a room membership', () => {
       expect(deleted.answer).toMatchObject({
         member: false,
         text: expect.stringMatching(
-          /^Deleted by the API key "test" over SCIM on .+ UTC, which ended all memberships\.$/,
+          /^leaving@example\.com was deleted by the API key "test" over SCIM on .+ UTC, which ended all memberships\.$/,
         ) as string,
       });
       expect((await explain(`user=${who}&role`)).answer).toMatchObject({ role: null });
@@ -340,8 +339,8 @@ describe('why a user is no longer in a room', () => {
     const { answer, facts } = await explain(`user=${user}&room=${room}`);
     expect(answer).toMatchObject({
       text:
-        'Never added to the room "Never". It has no SCIM group: only operators and the REST API can ' +
-        'change its members.',
+        'Never added to the room "Never". The room has no SCIM group: only operators and the REST API ' +
+        'can change its members.',
       not_member_because: 'never_added',
     });
     expect(facts.some(({ kind }) => kind === 'membership')).toBe(false);

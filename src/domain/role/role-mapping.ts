@@ -25,7 +25,7 @@ export const mappingNameKey = ({
 export const effectiveMapping = (mappings: readonly RoleMapping[]): RoleMapping | undefined =>
   mappings.filter(({ applyOnScimProvisioning }) => applyOnScimProvisioning).sort(byPriority)[0];
 
-const byPriority = (one: RoleMapping, other: RoleMapping): number =>
+export const byPriority = (one: RoleMapping, other: RoleMapping): number =>
   one.priority - other.priority ||
   one.createdAt.getTime() - other.createdAt.getTime() ||
   (one.id < other.id ? -1 : 1);

@@ -13,6 +13,7 @@ import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import { type ApiKeyId, parseApiKeyId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
+import type { ApiKey } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../access/credentials.js';
 import type { RouteParts } from './route-parts.js';
@@ -68,22 +69,26 @@ const newApiKey = (scopes: readonly Scope[]) =>
     .meta({ id: 'ApiKeyInput' });
 
 /** Scopes of a disabled plugin are not known. */
-const present = (
-  { key, lastUsedAt }: Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>,
-  known: readonly Scope[],
-  now: Date,
-): z.output<ReturnType<typeof apiKeyView>> => ({
+export const presentApiKey = (key: ApiKey, known: readonly Scope[]) => ({
   key_id: key.id,
   prefix: key.prefix,
   description: key.description,
   scopes: key.scopes.filter((scope) => known.includes(scope)),
   created_at: key.createdAt.toISOString(),
   expires_at: key.expiresAt?.toISOString() ?? null,
+});
+
+const present = (
+  { key, lastUsedAt }: ApiKeyWithUse,
+  known: readonly Scope[],
+  now: Date,
+): z.output<ReturnType<typeof apiKeyView>> => ({
+  ...presentApiKey(key, known),
   last_used_at: lastUsedAt?.toISOString() ?? null,
   is_unused: now.getTime() - (lastUsedAt ?? key.createdAt).getTime() >= UNUSED_MS,
 });
 
-const createApiKey = ({ extensions, now }: RouteParts): Route =>
+const createApiKey = ({ extensions }: RouteParts): Route =>
   tenantRoute({
     method: 'POST',
     path: '/api-keys',
@@ -109,12 +114,7 @@ const createApiKey = ({ extensions, now }: RouteParts): Route =>
         scopes,
         ...(expiresAt && { expiresAt: new Date(expiresAt) }),
       });
-      const {
-        last_used_at: _never,
-        is_unused: _no,
-        ...view
-      } = present({ key: created, lastUsedAt: null }, extensions.scopes, now());
-      return { status: 201, body: { ...view, key } };
+      return { status: 201, body: { ...presentApiKey(created, extensions.scopes), key } };
     },
   });
 

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
   clientOf,
-  type Connection,
-  type ConnectionCycle,
   connectionState,
   CONNECTION_STATES,
   MAX_CYCLES,
@@ -11,10 +9,11 @@ import {
   usualIntervalMs,
 } from '../../domain/tenant/connection.js';
 import {
-  type FailedAuthentication,
-  FAILURE_REASONS,
-  type FailureReason,
-} from '../../ports/connections.js';
+  type ConnectionOfKey,
+  failureInWords,
+  isForProvider,
+} from '../../explain/connection-of-key.js';
+import { type FailedAuthentication, FAILURE_REASONS } from '../../ports/connections.js';
 import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
@@ -103,76 +102,7 @@ const CONNECTION_FOR_CUSTOMERS =
   `last_cycle(${CYCLE_FOR_CUSTOMERS})`;
 const FAILURE_FOR_CUSTOMERS = 'first_at last_at count address key_prefix reason scope message';
 
-/** What is wrong, and what to do. */
-const FAILURES: Readonly<Record<FailureReason, readonly [problem: string, remedy: string]>> = {
-  no_key: ['The request has no API key.', 'Enter a key there, as a bearer token.'],
-  malformed_key: [
-    'This is not an API key, or a part of it is missing.',
-    'Copy the whole key, or create one.',
-  ],
-  unknown_key: ['There is no such key.', 'Enter a key of this tenant, or create one.'],
-  deleted_key: [
-    'The key was deleted.',
-    'Enter another key in the identity provider or program that uses it; create one if there is none.',
-  ],
-  expired_key: ['The key has expired.', 'Create a key and enter it.'],
-  other_tenant: [
-    'The key belongs to another tenant.',
-    'Check the tenant in the URL, or enter a key of this tenant.',
-  ],
-  other_client: [
-    'The client id is not the id of the key that is the client secret.',
-    'Enter the id of this key as the client id.',
-  ],
-  tokens_off: [
-    'The tenant issues no access tokens.',
-    'Enter the key itself as a bearer token, or switch on `scim.access_tokens`.',
-  ],
-  ended_token: ['The access token has ended, or its key was deleted.', 'Fetch a new token.'],
-  missing_scope: ['The key lacks the scope.', 'Create a key that has it.'],
-};
-
-/** Why the requests were not authenticated, and what to do. */
-export const failureInWords = ({
-  reason,
-  scope,
-}: Pick<FailedAuthentication, 'reason' | 'scope'>): {
-  readonly problem: string;
-  readonly remedy: string;
-} => {
-  const [problem, remedy] = FAILURES[reason];
-  return {
-    problem: scope === null ? problem : problem.replace('the scope', `the scope "${scope}"`),
-    remedy,
-  };
-};
-
-/** A key and what is known of its requests. */
-export interface ConnectionOfKey {
-  readonly key: ApiKeyWithUse['key'];
-  readonly connection: Connection;
-}
-
-const SCIM_SCOPES: ReadonlySet<string> = new Set(['scim:read', 'scim:write']);
-
-/** Whether the key is for an identity provider. */
-export const isForProvider = ({ key }: Pick<ConnectionOfKey, 'key'>): boolean =>
-  key.scopes.some((scope) => SCIM_SCOPES.has(scope));
-
 type Readers = Pick<RouteParts, 'apiKeys' | 'connections'>;
-
-/** Earlier versions have stored the last use of a key, and nothing else. */
-const withUse = (
-  { key, lastUsedAt, userAgent }: ApiKeyWithUse,
-  known: Connection | undefined,
-): ConnectionOfKey => ({
-  key,
-  connection: {
-    ...(known ?? NO_CONNECTION),
-    userAgent: known?.userAgent ?? userAgent,
-    lastRequestAt: known?.lastRequestAt ?? lastUsedAt,
-  },
-});
 
 /** The connections of these keys. */
 export const connectionsOf = async (
@@ -184,10 +114,8 @@ export const connectionsOf = async (
     keys.map(({ key }) => key.id),
     now,
   );
-  return keys.map((one) => withUse(one, known.get(one.key.id)));
+  return keys.map(({ key }) => ({ key, connection: known.get(key.id) ?? NO_CONNECTION }));
 };
-
-const presentCycle = (cycle: ConnectionCycle) => toWire(CycleView, cycle);
 
 const present = ({ key, connection }: ConnectionOfKey, now: Date) => {
   const { lastRefusal, cycles } = connection;
@@ -251,17 +179,6 @@ export const keysOf = async (
   }
 };
 
-/** Of a customer, the keys of identity providers only: others are of the operator's programs. */
-const pageOfKeys = async (
-  parts: Pick<Readers, 'apiKeys'>,
-  { tenant, setup }: TenantOperator,
-  page: Page,
-): ReturnType<Readers['apiKeys']['page']> => {
-  if (!setup) return parts.apiKeys.page(tenant.id, page);
-  const own = (await keysOf(parts, tenant)).filter(isForProvider);
-  return { keys: slice(own, page), total: own.length };
-};
-
 const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
@@ -281,14 +198,14 @@ const listConnections = ({ flushConnections, now, ...parts }: RouteParts): Route
         body: pageOf('connections', ConnectionView, 'ConnectionList'),
       },
     },
-    handler: async ({ caller, query }) => {
+    handler: async ({ caller: { tenant, setup }, query }) => {
       await flushConnections();
-      const { keys, total } = await pageOfKeys(parts, caller, query);
-      const found = await connectionsOf(parts, keys, now());
-      return {
-        status: 200,
-        body: { connections: found.map((one) => present(one, now())), total, ...query },
-      };
+      const keys = await keysOf(parts, tenant);
+      // Others are of the operator's programs.
+      const shown = setup ? keys.filter(isForProvider) : keys;
+      const found = await connectionsOf(parts, slice(shown, query), now());
+      const connections = found.map((one) => present(one, now()));
+      return { status: 200, body: { connections, total: shown.length, ...query } };
     },
   });
 
@@ -314,9 +231,10 @@ const showConnection = ({ flushConnections, now, ...parts }: RouteParts): Route 
     refusals: ['API_KEY_NOT_FOUND'],
     handler: async ({ caller, params }) => {
       await flushConnections();
-      const key = await findKey(parts, caller, params.keyId);
-      const [found = withUse(key, undefined)] = await connectionsOf(parts, [key], now());
-      return { status: 200, body: present(found, now()) };
+      const { key } = await findKey(parts, caller, params.keyId);
+      const known = await parts.connections.find([key.id], now());
+      const connection = known.get(key.id) ?? NO_CONNECTION;
+      return { status: 200, body: present({ key, connection }, now()) };
     },
   });
 
@@ -344,9 +262,9 @@ const listCycles = ({ flushConnections, ...parts }: RouteParts): Route =>
     handler: async ({ caller, params, query }) => {
       await flushConnections();
       const { key } = await findKey(parts, caller, params.keyId);
-      const cycles = await parts.connections.cycles(key.id);
-      const body = { cycles: slice(cycles, query).map(presentCycle), total: cycles.length };
-      return { status: 200, body: { ...body, ...query } };
+      const found = await parts.connections.cycles(key.id);
+      const cycles = slice(found, query).map((one) => toWire(CycleView, one));
+      return { status: 200, body: { cycles, total: found.length, ...query } };
     },
   });
 
@@ -379,14 +297,9 @@ const listFailures = ({ flushConnections, ...parts }: RouteParts): Route =>
       await flushConnections();
       const all = await parts.connections.failures(tenant.id);
       const failures = setup ? failuresForCustomers(all, await keysOf(parts, tenant)) : all;
-      return {
-        status: 200,
-        body: {
-          failed_authentications: slice(failures, query).map(presentFailure),
-          total: failures.length,
-          ...query,
-        },
-      };
+      const failed_authentications = slice(failures, query).map(presentFailure);
+      const body = { failed_authentications, total: failures.length, ...query };
+      return { status: 200, body };
     },
   });
 

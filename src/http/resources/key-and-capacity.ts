@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idField, scopeField } from '../../routes/fields.js';
 import { nativeRoute, type Route } from '../../routes/route.js';
+import { toWire } from '../../routes/wire.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Scope } from '../../domain/scopes.js';
 import { seatsAvailable } from '../../domain/tenant/tenant.js';
@@ -67,14 +68,8 @@ const readUsage = ({ tenants }: RouteParts): Route =>
       const tenant =
         (await tenants.find(caller.tenant.id)) ??
         raise('TENANT_NOT_FOUND', 'This tenant has been deleted.');
-      return {
-        status: 200,
-        body: {
-          seat_capacity: tenant.seatCapacity,
-          seats_provisioned: tenant.seatsProvisioned,
-          seats_available: seatsAvailable(tenant),
-        },
-      };
+      const body = toWire(Usage, { ...tenant, seatsAvailable: seatsAvailable(tenant) });
+      return { status: 200, body };
     },
   });
 

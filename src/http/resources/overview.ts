@@ -11,6 +11,7 @@ import {
 } from '../../routes/fields.js';
 import { operatorRoute, tenantRoute, type Route } from '../../routes/route.js';
 import { seatsAvailable, type Tenant } from '../../domain/tenant/tenant.js';
+import { toWire } from '../../routes/wire.js';
 import { createAttention } from './attention.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -48,6 +49,15 @@ export const presentSeats = (tenant: Tenant): z.output<typeof Seats> => ({
   available: seatsAvailable(tenant),
 });
 
+const IdentityProvider = z.strictObject({
+  key_id: idField('The API key of the identity provider.'),
+  description: z.string(),
+  last_request_at: instantField(
+    'Its last request, accurate to a minute; null if there was none.',
+  ).nullable(),
+  user_agent: z.string().nullable(),
+});
+
 const coreFields = {
   seats: Seats,
   users: z.strictObject({ total: count(), active: count() }),
@@ -55,17 +65,9 @@ const coreFields = {
     total: count(),
     mapped: count().describe('With a SCIM group mapping, counted up to 10,000.'),
   }),
-  identity_provider: z
-    .strictObject({
-      key_id: idField('The API key of the identity provider.'),
-      description: z.string(),
-      last_request_at: instantField(
-        'Its last request, accurate to a minute; null if there was none.',
-      ).nullable(),
-      user_agent: z.string().nullable(),
-    })
-    .nullable()
-    .describe('The API key with a SCIM scope that was used last; null if there is none.'),
+  identity_provider: IdentityProvider.nullable().describe(
+    'The API key with a SCIM scope that was used last; null if there is none.',
+  ),
   attention: z.array(AttentionView).describe('Most severe first; empty: all is well.'),
 };
 
@@ -115,21 +117,20 @@ const createOverview = (parts: RouteParts) => {
   const attention = createAttention(parts);
   return async (tenant: Tenant) => {
     const [mapped, found] = await Promise.all([rooms.countMapped(tenant.id), attention.of(tenant)]);
-    const { identityProvider, extensions } = found;
+    const { identityProvider: provider, extensions } = found;
     return {
       ...Object.fromEntries(extensions.map(({ name, counts }) => [name, counts])),
       seats: presentSeats(tenant),
       users: { total: tenant.userCount, active: tenant.seatsProvisioned },
       rooms: { total: tenant.roomCount, mapped },
-      identity_provider: identityProvider
-        ? {
-            key_id: identityProvider.key.id,
-            description: identityProvider.key.description,
-            last_request_at: identityProvider.lastUsedAt?.toISOString() ?? null,
-            user_agent: identityProvider.userAgent,
-          }
+      identity_provider: provider
+        ? toWire(IdentityProvider, {
+            keyId: provider.key.id,
+            description: provider.key.description,
+            ...provider.connection,
+          })
         : null,
-      attention: [...found.attention],
+      attention: found.attention,
     };
   };
 };
@@ -205,12 +206,7 @@ const readActivity = ({ activity, now }: RouteParts): Route =>
       const steps = Math.ceil((hours * HOUR_MS) / stepMs);
       const from = new Date(until.getTime() - steps * stepMs);
       const points = await activity.points(tenant.id, { from, until, stepMs });
-      const body: z.output<typeof ActivityView> = {
-        from: from.toISOString(),
-        until: until.toISOString(),
-        step_seconds: stepMs / 1_000,
-        points: points.map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts })),
-      };
+      const body = toWire(ActivityView, { from, until, stepSeconds: stepMs / 1_000, points });
       return { status: 200, body };
     },
   });

@@ -58,7 +58,7 @@ const RoleMappingChanges = z
   )
   .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
 
-export const presentRoleMapping = (mapping: RoleMapping) =>
+const presentRoleMapping = (mapping: RoleMapping) =>
   toWire(RoleMappingView, { ...mapping, source: 'scim' });
 
 const routing = { tag: 'Role mappings' } as const;

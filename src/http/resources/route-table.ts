@@ -16,7 +16,7 @@ import { capturedRequestRoutes } from './captured-requests.js';
 import { commandRoutes } from './commands.js';
 import { connectionRoutes } from './connections.js';
 import { eventRoutes } from '../../routes/event-feed.js';
-import { explainRoutes } from './explain-routes.js';
+import { explainRoutes } from './explain.js';
 import { groupRoutes } from './groups.js';
 import { liveRoutes } from './live-log.js';
 import { oidcRoutes } from './oidc.js';

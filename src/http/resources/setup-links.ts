@@ -9,7 +9,7 @@ import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey, hashSecret, newSecret } from '../access/credentials.js';
-import { createdApiKey } from './api-keys.js';
+import { createdApiKey, presentApiKey } from './api-keys.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Setup links';
@@ -229,15 +229,7 @@ const createSetupKey = (parts: RouteParts): Route =>
       }
       return {
         status: 201,
-        body: {
-          key_id: created.id,
-          key,
-          prefix,
-          description: created.description,
-          scopes: [...SCOPES],
-          created_at: created.createdAt.toISOString(),
-          expires_at: null,
-        },
+        body: { ...presentApiKey(created, SCOPES), key },
         headers: { 'Cache-Control': 'no-store' },
       };
     },

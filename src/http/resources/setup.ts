@@ -1,112 +1,16 @@
 import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import { raise } from '../../domain/kernel/refusals.js';
-import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { isSuccess, type SetupCommand, setupCommandOf } from '../../pipeline/log/log-keys.js';
+import { SETUP_STATES, SETUP_STEPS, setupSteps } from '../../explain/setup-steps.js';
 import { z } from 'zod';
 import { idField, instantField, textLike } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
-import { clientOf } from '../../domain/tenant/connection.js';
-import { type ApiKeyId, parseApiKeyId, type TenantId } from '../../domain/kernel/ids.js';
+import { toWire } from '../../routes/wire.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
+import { keyIdIn } from './api-keys.js';
 import { identityProviderIn } from './attention.js';
 import { keysOf } from './connections.js';
 import { presentSeats, Seats } from './overview.js';
 import type { RouteParts } from './route-parts.js';
-
-const SETUP_STEPS = [
-  'key',
-  'first_request',
-  'test_user_lookup',
-  'first_user',
-  'first_group',
-  'deactivation',
-] as const;
-
-const SETUP_STATES = ['done', 'waiting', 'failed'] as const;
-
-/** How far the connection of an identity provider is. */
-interface SetupStep {
-  readonly id: (typeof SETUP_STEPS)[number];
-  readonly state: (typeof SETUP_STATES)[number];
-  readonly at: Date | null;
-  /** What has happened, or what to do. */
-  readonly detail: string;
-}
-
-interface SetupFacts {
-  /** Undefined: there is no API key for an identity provider. */
-  readonly key: ApiKeyWithUse | undefined;
-  /** Commands of the key, newest first, with the first of each kind. */
-  readonly commands: readonly CommandLogEntry[];
-}
-
-const step = (id: SetupStep['id'], at: Date | null, detail: string): SetupStep => ({
-  id,
-  state: at === null ? 'waiting' : 'done',
-  at,
-  detail,
-});
-
-/** Of commands: done by the first that succeeded; failed if all were refused. */
-const stepOf = (
-  id: SetupCommand,
-  { commands }: SetupFacts,
-  { done, todo }: Readonly<{ done: string; todo: string }>,
-): SetupStep => {
-  const matching = commands.filter((entry) => setupCommandOf(entry) === id);
-  const first = matching.findLast(isSuccess);
-  if (first) return step(id, first.at, `${done}: ${first.subject?.name ?? first.type}.`);
-  const [refused] = matching;
-  if (!refused) return step(id, null, todo);
-  const { code = refused.outcome, message = '' } = refused.refusal ?? {};
-  return { id, state: 'failed', at: refused.at, detail: `Refused with ${code}. ${message}` };
-};
-
-/** Entra's generic application does not name itself. */
-const firstRequestOf = (client: string | null): string =>
-  client === null ? 'With this API key.' : `From ${client}.`;
-
-/** The steps of connecting an identity provider, in order. */
-const readSetupProgress = (facts: SetupFacts): readonly SetupStep[] => {
-  const { key, commands } = facts;
-  // A command appears in the log before its request is stored as the last use of the key.
-  const usedAt = key?.firstUsedAt ?? key?.lastUsedAt ?? commands.at(-1)?.at ?? null;
-  return [
-    step(
-      'key',
-      key?.key.createdAt ?? null,
-      key ? `The API key "${key.key.description}".` : 'Create an API key for it.',
-    ),
-    step(
-      'first_request',
-      usedAt,
-      usedAt === null
-        ? 'Enter the base URL and the API key there, and test the connection.'
-        : firstRequestOf(clientOf(key?.userAgent ?? null)),
-    ),
-    step(
-      'test_user_lookup',
-      key?.lookedUpAt ?? null,
-      key?.lookedUpAt
-        ? 'It searched for a user.'
-        : 'Test the connection there: it searches for a user that does not exist.',
-    ),
-    stepOf('first_user', facts, {
-      done: 'Created the user',
-      todo: 'Assign a user to the application there.',
-    }),
-    stepOf('first_group', facts, {
-      done: 'Pushed the group',
-      todo: 'Push a group there. Its name must be that of a room or of a role mapping.',
-    }),
-    stepOf('deactivation', facts, {
-      done: 'Deactivated the user',
-      todo: 'Remove the assignment of a test user there: the user must become inactive.',
-    }),
-  ];
-};
-
-/** The newest commands of the key: entries of earlier versions cannot be found by their step. */
-const MAX_COMMANDS = 500;
 
 const SetupView = z
   .strictObject({
@@ -159,19 +63,19 @@ const chosenKey = (
     : (keys.find(({ key }) => key.id === id) ?? raise('API_KEY_NOT_FOUND'));
 };
 
-const commandsOf = async (
-  reader: RouteParts['commands'],
-  tenantId: TenantId,
-  keyId: ApiKeyId,
-): Promise<Pick<SetupFacts, 'commands'> & { readonly newest?: CommandLogEntry | undefined }> => {
-  const [steps, { entries }] = await Promise.all([
-    reader.setupOf(tenantId, keyId),
-    reader.page(tenantId, { actor: keyId, limit: MAX_COMMANDS }),
+/** The steps, and the newest command of the key. */
+const progressOf = async (
+  { commands }: Pick<RouteParts, 'commands'>,
+  key: ApiKeyWithUse | undefined,
+) => {
+  if (!key) return { steps: setupSteps(undefined, [], undefined), newest: undefined };
+  const { id, tenantId } = key.key;
+  const [found, { entries }] = await Promise.all([
+    commands.setupOf(tenantId, id),
+    commands.page(tenantId, { actor: id, limit: 1 }),
   ]);
-  const recent = new Set(entries.map(({ id }) => id));
-  // Steps that are not among the newest commands are older.
-  const commands = [...entries, ...steps.filter(({ id }) => !recent.has(id))];
-  return { commands, newest: entries[0] };
+  const [newest] = entries;
+  return { steps: setupSteps(key, found, newest), newest };
 };
 
 /** The progress of connecting an identity provider, for the wizard of the dashboard. */
@@ -198,36 +102,24 @@ export const setupRoutes = (parts: RouteParts): readonly Route[] => [
     responses: { 200: { description: 'The progress.', body: SetupView } },
     refusals: ['API_KEY_NOT_FOUND'],
     handler: async ({ caller: { tenant, setup }, query: { key_id } }) => {
-      const given =
-        key_id === undefined ? undefined : (parseApiKeyId(key_id) ?? raise('API_KEY_NOT_FOUND'));
+      const given = key_id === undefined ? undefined : keyIdIn(key_id);
       const key = chosenKey(await keysOf(parts, tenant), setup ? setup.keyId : given);
-      const { commands, newest } = key
-        ? await commandsOf(parts.commands, tenant.id, key.key.id)
-        : { commands: [] };
-      const body: z.output<typeof SetupView> = {
-        scim_url: `${parts.publicUrl()}/v1/${tenant.slug}/scim/v2`,
-        token_url: tenant.scim.accessTokens
-          ? `${parts.publicUrl()}/v1/${tenant.slug}/oauth2/token`
-          : null,
+      const { steps, newest } = await progressOf(parts, key);
+      const tenantUrl = `${parts.publicUrl()}/v1/${tenant.slug}`;
+      const body = toWire(SetupView, {
+        scimUrl: `${tenantUrl}/scim/v2`,
+        tokenUrl: tenant.scim.accessTokens ? `${tenantUrl}/oauth2/token` : null,
         provider: setup?.provider ?? null,
-        tenant_name: tenant.name,
-        link_expires_at: setup?.expiresAt.toISOString() ?? null,
+        tenantName: tenant.name,
+        linkExpiresAt: setup?.expiresAt ?? null,
         integrations: setup?.hasIntegrations ?? true,
         seats: presentSeats(tenant),
-        key_id: key?.key.id ?? null,
-        steps: readSetupProgress({ key, commands }).map(({ at, ...step }) => ({
-          ...step,
-          at: at?.toISOString() ?? null,
-        })),
-        last_error: newest?.refusal
-          ? {
-              at: newest.at.toISOString(),
-              error: newest.refusal.code,
-              message: newest.refusal.message,
-              command_id: newest.id,
-            }
+        keyId: key?.key.id ?? null,
+        steps,
+        lastError: newest?.refusal
+          ? { ...newest.refusal, error: newest.refusal.code, at: newest.at, commandId: newest.id }
           : null,
-      };
+      });
       return { status: 200, body };
     },
   }),

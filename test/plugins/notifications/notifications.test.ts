@@ -251,6 +251,7 @@ describe('the codes of attention', () => {
 
   it('that Rollgate has are known to rules and explained', () => {
     const found = [
+      'src/explain/find-attention.ts',
       'src/http/resources/attention.ts',
       'plugins/webhooks/overview.ts',
       'plugins/connectors/operate/overview.ts',

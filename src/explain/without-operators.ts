@@ -1,4 +1,4 @@
-import type { ExplainReader } from '../../ports/command-log.js';
+import type { ExplainReader } from '../ports/command-log.js';
 
 /** "operator of your provider" in sentences: also of what the provider's programs did. */
 const ANY_OPERATOR = { actor: 'operator:', actorName: 'of your provider' } as const;
@@ -8,18 +8,12 @@ const isEntryOfOperator = (value: object): boolean =>
   'actorName' in value && 'source' in value && value.source !== 'scim';
 
 /** The same facts, with entries of the log that name no operator, key of a program, or connector. */
-const maskOperators = <Facts>(facts: Facts): Facts => {
-  if (Array.isArray(facts)) return facts.map((one: unknown) => maskOperators(one)) as Facts;
+const maskOperators = (facts: unknown): unknown => {
+  if (Array.isArray(facts)) return facts.map(maskOperators);
   if (typeof facts !== 'object' || facts === null) return facts;
   if (Object.getPrototypeOf(facts) !== Object.prototype) return facts;
-  const masked = Object.entries(facts).map(([name, value]) => [
-    name,
-    maskOperators<unknown>(value),
-  ]);
-  return {
-    ...(Object.fromEntries(masked) as Facts),
-    ...(isEntryOfOperator(facts) && ANY_OPERATOR),
-  };
+  const masked = Object.entries(facts).map(([name, value]) => [name, maskOperators(value)]);
+  return { ...Object.fromEntries(masked), ...(isEntryOfOperator(facts) && ANY_OPERATOR) };
 };
 
 type Read = (...query: readonly unknown[]) => Promise<unknown>;
