@@ -17,7 +17,7 @@ const PARTS = Object.entries({
   directory:
     /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
-  connectors: /(connectors?|connector-run|connector-mapping|mapping-editor|mapping-rules)/,
+  connectors: /(connectors?|connector-run|connector-mapping|sample-records)/,
   arrival: /(first-owner|signed-in|pages\/sign-in|guide(?:-health|-people|-webhooks)?)/,
   settings:
     /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|identity-providers|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,

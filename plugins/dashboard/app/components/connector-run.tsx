@@ -43,7 +43,7 @@ const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const ItemChanges = ({
+export const ItemChanges = ({
   item: { changes, groups, warnings, message },
 }: {
   readonly item: PlanItem;
