@@ -275,7 +275,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
         Skip to content
       </a>
       <div class={isMenuOpen ? 'shell is-menu-open' : 'shell'}>
-        <header class="topbar">
+        <header class="topbar split">
           <Button
             icon={isMenuOpen ? 'close' : 'menu'}
             class="icon-button"

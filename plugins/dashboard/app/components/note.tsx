@@ -105,7 +105,7 @@ export const ErrorNote = ({
         )}
         {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
         {error.code !== '' && (
-          <p class="note-meta">
+          <p class="cluster note-meta">
             <code>{error.code}</code>
             {error.requestId !== undefined && (
               <span>

@@ -57,7 +57,7 @@ const Columns = ({
   readonly columns: ExportColumns;
   readonly onChange: (columns: ExportColumns) => void;
 }) => (
-  <div class="filters" role="group" aria-label="Columns of the file">
+  <div class="filters cluster" role="group" aria-label="Columns of the file">
     {COMPARED_FIELDS.map((field) => {
       const chosen = joined(columns[field]);
       const choices = [...new Set([NONE, ...(chosen === '' ? [] : [chosen]), ...header])];

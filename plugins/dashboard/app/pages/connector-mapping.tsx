@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { ItemChanges } from '../components/connector-run.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Empty, ErrorNote, Note } from '../components/note.tsx';
-import { Page, Section, Skeleton } from '../components/page.tsx';
+import { Facts, Page, Section, Skeleton } from '../components/page.tsx';
 import { ITEM_KINDS } from '../connectors.ts';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
@@ -32,29 +32,15 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Of entries, the values: `[{ value: 'ada@example.com', type: 'work' }]`. */
-const shown = (value: unknown): string =>
-  Array.isArray(value)
-    ? value
-        .map((one: unknown) =>
-          typeof one === 'object' && one !== null && 'value' in one
-            ? textOf(one.value)
-            : textOf(one),
-        )
-        .join(', ')
-    : textOf(value);
-
-const SourceFields = ({ of: { fields } }: { readonly of: PreviewedRecord }) => (
-  <dl class="mapped">
-    {fields.map(({ path, value }) => (
-      <div key={path}>
-        <dt>
-          <code class="path">{path}</code>
-        </dt>
-        <dd>{value === undefined ? <span class="quiet">none</span> : shown(value)}</dd>
-      </div>
-    ))}
-  </dl>
-);
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  if (!Array.isArray(value)) return textOf(value);
+  return value
+    .map((one: unknown) =>
+      textOf(typeof one === 'object' && one !== null && 'value' in one ? one.value : one),
+    )
+    .join(', ');
+};
 
 /** The user that results, beside the one that exists, and what a run would do. */
 const ResultingUser = ({
@@ -65,7 +51,7 @@ const ResultingUser = ({
   readonly of: PreviewedRecord;
 }) => (
   <div aria-live="polite">
-    <p class="lead-line">
+    <p class="row">
       {problem === null ? (
         <StateBadge of={ITEM_KINDS[plan?.kind ?? 'touch']} />
       ) : (
@@ -87,21 +73,17 @@ const ResultingUser = ({
     )}
     {why !== null && <p class="quiet">{why}</p>}
     {user && plan && <ItemChanges item={plan} />}
-    <dl class="mapped">
-      {attributes
+    <Facts
+      of={attributes
         .filter(({ value, current }) => value !== null || current !== null)
-        .map(({ attribute, value, current }) => (
-          <div key={attribute}>
-            <dt>
-              <code class="path">{attribute}</code>
-            </dt>
-            <dd>
-              {value === null ? <span class="quiet">none</span> : shown(value)}
-              {user && value !== null && shown(current) === shown(value) && <small>same</small>}
-            </dd>
-          </div>
-        ))}
-    </dl>
+        .map(({ attribute, value, current }) => [
+          attribute,
+          <>
+            {shown(value)}
+            {user && value !== null && shown(current) === shown(value) && <small> same</small>}
+          </>,
+        ])}
+    />
   </div>
 );
 
@@ -160,7 +142,7 @@ const Sample = ({
         />
       }
     >
-      <div class="field-row">
+      <div class="grid">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -355,7 +337,7 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
       {!preview && (error ? <ErrorNote error={error} /> : <Skeleton lines={8} />)}
       {preview && (
         <>
-          <div class="page-actions" role="group" aria-label="Person">
+          <div class="cluster" role="group" aria-label="Person">
             <Button
               label="Previous"
               class="secondary small"
@@ -374,16 +356,7 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
                 : 'No records'}
             </span>
           </div>
-          <div class="mapping-columns">
-            <Section title="Source">
-              {record ? (
-                <SourceFields of={record} />
-              ) : (
-                <Empty icon="user" title="No records">
-                  <p>Read another person, or choose a file.</p>
-                </Empty>
-              )}
-            </Section>
+          <div class="columns">
             <Section
               title="Options"
               lead={`Try changes here. To apply them, copy them into connectors.${id} of the configuration file and restart the gateway.`}
@@ -391,7 +364,20 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
             >
               <Options yaml={yaml} preview={preview} error={error} onChange={setEdited} />
             </Section>
-            <Section title="User">{record && <ResultingUser slug={slug} of={record} />}</Section>
+            <div>
+              <Section title="User">{record && <ResultingUser slug={slug} of={record} />}</Section>
+              <Section title="Source">
+                {record ? (
+                  <Facts of={record.fields.map(({ path, value }) => [path, shown(value)])} />
+                ) : (
+                  <Empty
+                    icon="user"
+                    title="No records"
+                    text="Read another person, or choose a file."
+                  />
+                )}
+              </Section>
+            </div>
           </div>
         </>
       )}
