@@ -15,7 +15,7 @@ const fromRoot = (/** @type {string} */ path) =>
  */
 const PARTS = Object.entries({
   directory:
-    /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
+    /(users?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
   connectors: /(connectors?|connector-run|connector-mapping|sample-records)/,
   arrival: /(first-owner|signed-in|pages\/sign-in|guide(?:-health|-people|-webhooks)?)/,
