@@ -511,7 +511,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     // When they edit the options, errors are below them at once, with their lines
     const options = page.getByLabel('Options as YAML');
     expect(await options.inputValue()).toMatch(
-      /^# Rules of the connector itself[^]*\n# {4}title: title\n[^]*\nmap: \{\}\n/,
+      /^# Rules of the connector itself[^]*\n# {3}title: title\n[^]*\nmap: \{\}\n/,
     );
     await options.fill('map:\n  title: { path: name, transform: [shout] }\n');
     await page.getByText('transform 1 is none of trim').waitFor();

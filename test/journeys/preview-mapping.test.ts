@@ -158,7 +158,7 @@ describe('the preview of a mapping', () => {
 
   it('takes the options as YAML, as it returns them, and names the lines of what is wrong', async () => {
     const { yaml } = await preview({});
-    expect(yaml).toMatch(/^#[^]+\n# {4}title: title\n[^]*\nmap: \{\}\nmatch:\n {2}- externalId\n/);
+    expect(yaml).toMatch(/^#[^]+\n# {3}title: title\n[^]*\nmap: \{\}\nmatch:\n {2}- externalId\n/);
     const same = await preview({ yaml });
     expect(same).toEqual(await preview({}));
     const { records, problems } = await preview({
@@ -174,10 +174,7 @@ describe('the preview of a mapping', () => {
       ['map:\n  title: [\n', /^Line 3: /],
       ['map: {}\nlifecycle:\n  start: 1\n', /^Line 3: lifecycle\.start: /],
       ['map:\n  title: a\n  title: b\n', 'Line 3: title is set twice; remove one of them.'],
-      [
-        'map: {}\nuse: csv\n',
-        'Line 2: use: a preview takes only map, match, lifecycle, groups.',
-      ],
+      ['map: {}\nuse: csv\n', 'Line 2: use: a preview takes only map, match, lifecycle, groups.'],
       ['map: 1\n', /^Line 1: map: /],
     ] as const)
       expect(await operator('POST', `${base}/mapping/preview`, { yaml: text })).toMatchObject({

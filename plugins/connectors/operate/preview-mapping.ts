@@ -118,10 +118,13 @@ export const PreviewInput = z
     error: 'give either ids or records',
     path: ['records'],
   })
-  .refine(({ yaml, map, match, lifecycle, groups }) => !yaml || !(map ?? match ?? lifecycle ?? groups), {
-    error: 'give options either as YAML or as JSON',
-    path: ['yaml'],
-  })
+  .refine(
+    ({ yaml, map, match, lifecycle, groups }) => !yaml || !(map ?? match ?? lifecycle ?? groups),
+    {
+      error: 'give options either as YAML or as JSON',
+      path: ['yaml'],
+    },
+  )
   .meta({
     id: 'ConnectorPreviewInput',
     examples: [{ ids: ['4711'], map: { title: 'jobTitle | position' } }],

@@ -1,10 +1,4 @@
-import {
-  ConfigError,
-  type JsonObject,
-  parseConfigText,
-  raise,
-  type SettingFault,
-} from '../../../src/plugin/api.js';
+import { ConfigError, parseConfigText, raise, type SettingFault } from '../../../src/plugin/api.js';
 
 /** Options of a connector, as someone wrote them. */
 interface SectionText {
@@ -19,8 +13,9 @@ export const readSection = (text: string): SectionText => {
     return parseConfigText(text, 'line');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const [{ place = '', message = '' } = {}] = error.problems;
-    return raise('INVALID_REQUEST', `${place.replace('line:', 'Line ')}: ${message}.`);
+    const [problem] = error.problems;
+    const line = problem?.place.replace('line:', 'Line ');
+    return raise('INVALID_REQUEST', `${line}: ${problem?.message}.`);
   }
 };
 

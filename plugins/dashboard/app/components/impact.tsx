@@ -2,7 +2,6 @@ import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { counted } from '../counted.ts';
 import { tenants } from '../tenants.ts';
-import { Icon } from './icon.tsx';
 import { Note } from './note.tsx';
 
 type DryRun = Schema<'DryRun'>;

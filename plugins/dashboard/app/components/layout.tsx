@@ -95,7 +95,7 @@ const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
         usable.length > 0 && (
           <div key={section} class="nav-section">
             {section !== '' && <p class="nav-title">{section}</p>}
-            <ul>
+            <ul class="nav-list">
               {usable.map((line) => (
                 <NavLink key={line.path} line={line} slug={slug ?? ''} />
               ))}

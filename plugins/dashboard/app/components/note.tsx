@@ -39,7 +39,7 @@ export const Empty = ({
     <span class="empty-icon">
       <Icon name={icon} />
     </span>
-    <p class="empty-title">{title}</p>
+    <strong>{title}</strong>
     <div class="empty-text">
       {text !== undefined && <p>{text}</p>}
       {children}
