@@ -337,7 +337,7 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
       {!preview && (error ? <ErrorNote error={error} /> : <Skeleton lines={8} />)}
       {preview && (
         <>
-          <div class="cluster" role="group" aria-label="Person">
+          <div class="filters cluster" role="group" aria-label="Person">
             <Button
               label="Previous"
               class="secondary small"
