@@ -313,13 +313,14 @@ const ONLY_EDITED = `a preview takes only ${Object.keys(EDITED).join(', ')}`;
 const editedOf = ({ yaml, ...input }: PreviewInput): Edited => {
   if (yaml === undefined) return { given: input };
   const { settings, lineOf } = readSection(yaml);
-  const other = Object.keys(settings).find((name) => !(name in EDITED));
+  const other = Object.keys(settings).find((name) => !Object.hasOwn(EDITED, name));
   if (other !== undefined) return refuseOption({ path: [other], message: ONLY_EDITED }, lineOf);
   const { data, error } = EditedOptions.safeParse(settings);
   if (!data) return refuseOption(error.issues[0], lineOf);
   return { given: { map: {}, ...OTHER_OPTIONS.parse({}), ...data }, lineOf };
 };
 
+/** Names the option and, of YAML, its line. */
 const refuseOption = (
   fault: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
   lineOf: Edited['lineOf'],

@@ -244,6 +244,7 @@ const problemsOf = ({ problems, records }: Preview): Preview['problems'] => {
   ];
 };
 
+/** Selects a line, to show where it is. */
 const select = (field: HTMLTextAreaElement | null, line: number): void => {
   const lines = field?.value.split('\n') ?? [];
   const start = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
@@ -283,7 +284,7 @@ const Options = ({
         {problems.length > 0 && (
           <Note tone="warning">
             {problems.map(({ path, message, line }) => (
-              <p key={path}>
+              <p key={`${path} ${message}`}>
                 {line !== undefined && (
                   <>
                     <Button
