@@ -33,7 +33,10 @@ export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   return { path, ...text, placeOf: (setting) => `${name}:${lineOf(setting)}` };
 };
 
-/** Throws a ConfigError if the text, which has this name in errors, is not a YAML map or repeats a key. */
+/**
+ * Reads settings in YAML, with their lines. Throws a ConfigError, which has this name in its places,
+ * if the text is not a YAML map or repeats a key.
+ */
 export const parseConfigText = (text: string, name: string): ConfigText => {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
