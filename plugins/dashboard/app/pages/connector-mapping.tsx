@@ -273,7 +273,7 @@ const Options = ({
         aria-label="Options as YAML"
         aria-describedby="mapping-problems"
         aria-invalid={error !== undefined || problems.length > 0 ? 'true' : undefined}
-        rows={24}
+        rows={18}
         wrap="off"
         spellcheck={false}
         value={yaml}
