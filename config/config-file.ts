@@ -9,36 +9,50 @@ import { isPlainObject, type PlainObject, type SettingPath } from './setting-pat
 /** Seventy modules, loaded only if there is a file. */
 const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof Yaml;
 
-/** The settings of a file and their positions in it. */
-export interface ConfigFile {
-  /** As it was named. */
-  readonly path: string;
+/** Settings in YAML and their positions in it. */
+export interface ConfigText {
   readonly settings: PlainObject;
-  /** `config/rollgate.yaml:12`: the line of the setting, or of its closest existing parent. */
-  readonly placeOf: (path: SettingPath) => string;
-  /** Whether the file sets it. */
+  /** The line of the setting, or of its closest existing parent. */
+  readonly lineOf: (path: SettingPath) => number;
+  /** Whether the text sets it. */
   readonly has: (path: SettingPath) => boolean;
 }
 
-/** Throws a ConfigError if the file cannot be read, is not a YAML map, or repeats a key. */
+/** The settings of a file and their positions in it. */
+export interface ConfigFile extends Omit<ConfigText, 'lineOf'> {
+  /** As it was named. */
+  readonly path: string;
+  /** `config/rollgate.yaml:12` */
+  readonly placeOf: (path: SettingPath) => string;
+}
+
+/** Throws a ConfigError if the file cannot be read, or as `parseConfigText` does. */
 export const readConfigFile = (path: string, cwd: string): ConfigFile => {
   const name = displayPath(path, cwd);
+  const { lineOf, ...text } = parseConfigText(readText(path, name), name);
+  return { path, ...text, placeOf: (setting) => `${name}:${lineOf(setting)}` };
+};
+
+/**
+ * Reads settings in YAML, with their lines. Throws a ConfigError, which has this name in its places,
+ * if the text is not a YAML map or repeats a key.
+ */
+export const parseConfigText = (text: string, name: string): ConfigText => {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
-  const text = readText(path, name);
   const document = parseDocument(text, {
     lineCounter: lines,
     uniqueKeys: true,
     // Warnings are errors here; the parser must not print them to standard error.
     logLevel: 'error',
   });
-  const placeAt = (offset: number): string => `${name}:${lines.linePos(offset).line || 1}`;
+  const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
+  const placeAt = (offset: number): string => `${name}:${lineAt(offset)}`;
   throwSyntaxErrors(document, text, placeAt);
   throwEndlessAliases(document, placeAt);
   return {
-    path,
     settings: settingsOf(document, name),
-    placeOf: (setting) => placeAt(offsetOf(document, setting)),
+    lineOf: (setting) => lineAt(offsetOf(document, setting)),
     has: (setting) => document.hasIn(setting),
   };
 };

@@ -15,9 +15,9 @@ const fromRoot = (/** @type {string} */ path) =>
  */
 const PARTS = Object.entries({
   directory:
-    /(users?|compare(?:-users)?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
+    /(users?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
   monitor: /(log|log-entry|live|events|requests?|connections?)/,
-  connectors: /(connectors?|connector-run|connector-mapping|mapping-editor|mapping-rules)/,
+  connectors: /(connectors?|connector-run|connector-mapping|sample-records)/,
   arrival: /(first-owner|signed-in|pages\/sign-in|guide(?:-health|-people|-webhooks)?)/,
   settings:
     /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|identity-providers|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
@@ -26,11 +26,12 @@ const PARTS = Object.entries({
   modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),
 }));
 
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command', { properties: Record<string, { properties?: unknown, enum?: string[] }> }> } }} */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
+const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
+
 /** The settings of tenants, of which the page of a tenant has a control each. */
 const tenantSettings = () => {
-  /** @type {{ components: { schemas: { Tenant: { properties: Record<string, { properties?: unknown }> } } } }} */
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
-  const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
   const { room_provisioning, scim } = components.schemas.Tenant.properties;
   return { room_provisioning, scim: scim?.properties };
 };
@@ -170,6 +171,7 @@ export default defineConfig({
     TENANT_SETTINGS: JSON.stringify(tenantSettings(), (key, value) =>
       key === 'description' ? undefined : /** @type {unknown} */ (value),
     ),
+    TYPES_OF_COMMANDS: JSON.stringify(components.schemas.Command.properties.type?.enum),
   },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },

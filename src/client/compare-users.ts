@@ -1,5 +1,5 @@
 import type { RollgateClient } from './client.js';
-import { csvCell, plainCsvCell, splitCsv, withoutGuard } from './csv.js';
+import { plainCsvCell, splitCsv, withoutGuard } from './csv.js';
 import { nameKey } from './name-key.js';
 import type { components } from './generated/openapi.js';
 
@@ -122,24 +122,13 @@ const STATES: ReadonlyMap<string, boolean> = new Map([
   ...[...NO, ...NO_OF_OTHERS].map((text) => [text, false] as const),
 ]);
 
-/** The header of an export, and the columns that are recognised. Throws as `readProviderExport`. */
-export const readExportHeader = (text: string): Pick<ProviderExport, 'header' | 'columns'> => {
-  // A record of the header alone: what follows may be long.
-  const [head] = splitCsv(withoutMark(text).slice(0, MAX_HEADER));
-  if (!head) throw new RangeError('The file is empty.');
-  return { header: head.cells, columns: recogniseColumns(head.cells) };
-};
-
-const MAX_HEADER = 65_536;
-const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
-
 /**
  * Reads an export of users or of a group. Throws a RangeError with a sentence for people if it is no
  * such file. `columns`: instead of those that are recognised.
  */
 export const readProviderExport = (text: string, columns?: ExportColumns): ProviderExport => {
   if (text.length > MAX_EXPORT_BYTES) throw new RangeError('The file is larger than 32 MiB.');
-  const [head, ...rows] = splitCsv(withoutMark(text));
+  const [head, ...rows] = splitCsv(text.replace(/^\uFEFF/, ''));
   if (!head) throw new RangeError('The file is empty.');
   if (rows.length > MAX_ROWS) throw new RangeError('The file has more than 100,000 rows.');
   const header = head.cells;
@@ -322,12 +311,6 @@ export const rowsOfComparison = (found: UserComparison): readonly ComparedRow[] 
     })),
   ];
 };
-
-/** The result as CSV, safe for spreadsheets. */
-export const comparisonAsCsv = (found: UserComparison): string =>
-  [Object.keys(EMPTY), ...rowsOfComparison(found).map((row) => Object.values<string>({ ...row }))]
-    .map((cells) => `${cells.map(csvCell).join(',')}\n`)
-    .join('');
 
 const CONNECTOR_COLUMNS = 'employeeId,userName,email,displayName,status\n';
 

@@ -122,6 +122,8 @@ export type {
   PluginUsers,
 } from './contract/host.js';
 export type { MappedPerson, MapRecords } from './contract/contract.js';
+export { ConfigError } from '../../config/config-error.js';
+export { parseConfigText } from '../../config/config-file.js';
 export { nearestName } from '../../config/did-you-mean.js';
 export { maskValues } from '../process/mask-json.js';
 export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';

@@ -71,66 +71,6 @@ describe.skipIf(!HAS_CHROMIUM)('lists', () => {
     expect(lines[1]).toContain(',Katherine Johnson,');
   });
 
-  it('are compared with an export of the identity provider', async () => {
-    const { page } = visitor;
-    await visitor.visit(`${at}/users`);
-    await page.getByRole('button', { name: 'Compare with an export' }).click();
-    await page.getByRole('heading', { name: 'Compare with an export' }).waitFor();
-    const choose = (text: string) =>
-      page
-        .getByLabel(/^The identity provider's export/)
-        .setInputFiles({ name: 'export.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-    await choose(
-      'Kennung,displayName,accountEnabled\n' +
-        'ALAN.TURING@example.com,Alan Turing,True\n' +
-        'ken.thompson@example.com,Kenneth,True\n' +
-        'new@example.com,New One,True\nbroken\n',
-    );
-    const compare = page.getByRole('button', { name: 'Compare', exact: true });
-    await compare.click();
-    await page.getByText(/no known column/).waitFor();
-    const status = page.getByRole('combobox', { name: 'Status' });
-    expect(await status.inputValue()).toBe('accountEnabled');
-    await status.selectOption('not in the file');
-    await page.getByRole('combobox', { name: 'User name' }).selectOption('Kennung');
-    await compare.click();
-    await page.getByText(/only here, 1 only in the export, 1 different, 1 the same\./).waitFor();
-    await page.getByText('Line 5: The line has 1 cells, the header has 3.').waitFor();
-    await page.getByText('Display name: Ken Thompson / Kenneth').waitFor();
-    await visitor.expectFlawless('a comparison');
-    await visitor.expectNoSidewaysScroll('a comparison');
-
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV', exact: true }).click();
-    const csv = readFileSync(await (await downloading).path(), 'utf8');
-    expect(csv).toContain('\nonly there,new@example.com,,,New One,,,,4,\n');
-    const planning = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Users for the connector' }).click();
-    expect(readFileSync(await (await planning).path(), 'utf8')).toContain(
-      '\nnew@example.com,new@example.com,,New One,active\n',
-    );
-    await page.getByText(`rollgate connector plan ${world.tenant.slug} compare`).waitFor();
-  });
-
-  it.each([
-    ['group', () => world.dispatchGroup],
-    ['room', () => world.dispatch],
-  ])('of the members of a %s are compared, too', async (kind, id) => {
-    const { page } = visitor;
-    await visitor.visit(`${at}/${kind}s/${id()}`);
-    await page.getByRole('button', { name: 'Compare with an export' }).click();
-    await page.getByRole('heading', { name: 'Compare Dispatch with an export' }).waitFor();
-    await page.getByLabel(`members of this ${kind}`).setInputFiles({
-      name: 'members.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('id,userPrincipalName\n1,new@example.com\n'),
-    });
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page.getByText(/\d only here, 1 only in the export, 0 different, 0 the same\./).waitFor();
-    expect(await page.getByText('As a plan').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Ken Thompson' }).count()).toBe(0);
-  });
-
   it('change many rows at once, after saying what will happen', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/users?sort=display_name`);

@@ -46,7 +46,6 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['notifications', () => '/notifications'],
   ['account', () => '/account'],
   ['groups', () => '$/groups'],
-  ['compare', () => `$/compare?group=${settings.group}`],
   ['group', () => `$/groups/${settings.group}`],
   ['sms lists', () => '$/sms-lists'],
   ['sms list', () => `$/sms-lists/${settings.smsList}`],

@@ -162,8 +162,12 @@ describe.skipIf(!HAS_CHROMIUM || process.env['DASHBOARD_PICTURES'] === undefined
       const visitor = await openAs(VIEWS[0]);
       await visitor.visit(`/t/${world.tenant.slug}/connectors/hr/mapping`);
       const { page } = visitor;
-      await page.getByLabel('Source of title').fill('role | title');
-      await page.getByLabel('Steps of displayName').fill('shout');
+      await page
+        .getByLabel('Options as YAML')
+        .fill(
+          'map:\n  title: role | title\n  displayName: { path: name, transform: [shout] }\n' +
+            'groups:\n  - path: team\n',
+        );
       await page.getByText('transform 1 is none of').waitFor();
       await page.evaluate('window.scrollTo(0, 250)');
       await visitor.picture('connector mapping');

@@ -508,24 +508,25 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.setViewportSize(VIEWS[0].viewport);
     await visitor.picture('flow mapping');
 
-    // When they edit a rule, errors are beside it at once, and the fields complete it
-    const title = page.getByRole('group', { name: 'title', exact: true });
-    await title.getByLabel('Source of title').fill('name |');
-    expect(
-      await page
-        .locator('#mapping-options option')
-        .evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value)),
-    ).toContain('name |team');
-    await title.getByLabel('Steps of title').fill('shout');
-    await title.getByText('transform 1 is none of trim').waitFor();
-    await visitor.expectFlawless('an error of a rule');
-    await title.getByLabel('Steps of title').fill('upper, required');
-    await user.getByText('ANNIE PERSON 1', { exact: true }).waitFor();
-    expect(await title.getByRole('listitem').count()).toBe(0);
-    await page.getByRole('button', { name: 'Copy the configuration' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      'map:\n  title: { path: "name |", transform: [upper], required: true }\n',
+    // When they edit the options, errors are below them at once, with their lines
+    const options = page.getByLabel('Options as YAML');
+    expect(await options.inputValue()).toMatch(
+      /^# Rules of the connector itself[^]*\n# {3}title: title\n[^]*\nmap: \{\}\n/,
     );
+    await options.fill('map:\n  title: { path: name, transform: [shout] }\n');
+    await page.getByText('transform 1 is none of trim').waitFor();
+    await visitor.expectFlawless('an error of a rule');
+    await page.getByRole('button', { name: 'Line 2' }).click();
+    expect(await page.evaluate('getSelection().toString()')).toContain('title: { path');
+    visitor.expectErrorOf('/mapping/preview');
+    await options.fill('map:\n  title: [\n');
+    await page.getByText(/^Line \d: /).waitFor();
+    const map = 'map:\n  title: { path: name, transform: [upper], required: true }\n';
+    await options.fill(map);
+    await user.getByText('ANNIE PERSON 1', { exact: true }).waitFor();
+    expect(await page.getByText(/^Line \d/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Copy the options' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(map);
 
     // When they try one person, and a file of their own
     await page.getByLabel('Try one person').fill('nobody');

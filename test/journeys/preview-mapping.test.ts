@@ -156,6 +156,33 @@ describe('the preview of a mapping', () => {
     expect(text).not.toContain('15112345678');
   });
 
+  it('takes the options as YAML, as it returns them, and names the lines of what is wrong', async () => {
+    const { yaml } = await preview({});
+    expect(yaml).toMatch(/^#[^]+\n# {3}title: title\n[^]*\nmap: \{\}\nmatch:\n {2}- externalId\n/);
+    const same = await preview({ yaml });
+    expect(same).toEqual(await preview({}));
+    const { records, problems } = await preview({
+      yaml: 'match: [email]\nmap:\n  title: team\n  department: team\n',
+    });
+    expect(records[0]?.attributes).toContainEqual({
+      attribute: 'title',
+      value: 'Dispatch',
+      current: null,
+    });
+    expect(problems).toMatchObject([{ path: 'map.department', line: 4 }]);
+    for (const [text, message] of [
+      ['map:\n  title: [\n', /^Line 3: /],
+      ['map: {}\nlifecycle:\n  start: 1\n', /^Line 3: lifecycle\.start: /],
+      ['map:\n  title: a\n  title: b\n', 'Line 3: title is set twice; remove one of them.'],
+      ['map: {}\nuse: csv\n', 'Line 2: use: a preview takes only map, match, lifecycle, groups.'],
+      ['map: 1\n', /^Line 1: map: /],
+    ] as const)
+      expect(await operator('POST', `${base}/mapping/preview`, { yaml: text })).toMatchObject({
+        status: 400,
+        body: { error: 'INVALID_REQUEST', message: expect.stringMatching(message) as string },
+      });
+  });
+
   it('says which ids the source does not have, and that a source cannot be read', async () => {
     expect(await preview({ ids: ['4711', 'x'] })).toMatchObject({
       records: [{ record: '4711' }],
@@ -192,6 +219,7 @@ describe('the preview of a mapping', () => {
       { lifecycle: { start: 1 } },
       { match: ['shoeSize'] },
       { groups: [{ group: '' }] },
+      { yaml: 'map: {}', map: {} },
     ])
       expect(await operator('POST', `${base}/mapping/preview`, body)).toMatchObject({
         status: 400,

@@ -40,6 +40,7 @@ import type { ConnectorStore } from '../run/connector-store.js';
 import type { Gateway } from '../run/gateway.js';
 import { stagedRecord } from '../run/read-source.js';
 import { missingFields } from './map-records.js';
+import { readSection, writeSection } from './section-text.js';
 import { ItemView, itemView } from './views.js';
 
 /** People of one preview: each is read, mapped, matched and shown. */
@@ -51,6 +52,29 @@ const READ_MS = 30_000;
 const MAP_MS = 20_000;
 /** Records that are shown, as JSON. */
 const MAX_BYTES = 1_048_576;
+
+/** Characters of edited options. */
+const MAX_YAML = 100_000;
+
+/** Options that can be tried. */
+const EDITED = {
+  map: z
+    .record(z.string().max(100), z.unknown())
+    .optional()
+    .describe(
+      "In place of the configuration's `map`. A wrong rule is a problem of the result, and the " +
+        'others are applied.',
+    ),
+  match: z.array(z.unknown()).max(10).optional().describe("In place of the configuration's."),
+  lifecycle: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("In place of the configuration's."),
+  groups: z.array(z.unknown()).max(100).optional().describe("In place of the configuration's."),
+};
+
+const EditedOptions = z.object(EDITED);
+type EditedOptions = z.output<typeof EditedOptions>;
 
 /** What to preview: a sample, or records of the source; with the configured options, or edited ones. */
 export const PreviewInput = z
@@ -80,24 +104,27 @@ export const PreviewInput = z
         'Take the records of the last preview of the same people, if it is less than 5 minutes old, ' +
           'instead of reading the source again: for trying other rules.',
       ),
-    map: z
-      .record(z.string().max(100), z.unknown())
+    ...EDITED,
+    yaml: z
+      .string()
+      .max(MAX_YAML)
       .optional()
       .describe(
-        "In place of the configuration's `map`. A wrong rule is a problem of the result, and the " +
-          'others are applied.',
+        '`map`, `match`, `lifecycle` and `groups` as YAML, as the configuration has them; those that ' +
+          'it leaves out have their defaults. Errors name its lines.',
       ),
-    match: z.array(z.unknown()).max(10).optional().describe("In place of the configuration's."),
-    lifecycle: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("In place of the configuration's."),
-    groups: z.array(z.unknown()).max(100).optional().describe("In place of the configuration's."),
   })
   .refine(({ ids, records }) => !ids || !records, {
     error: 'give either ids or records',
     path: ['records'],
   })
+  .refine(
+    ({ yaml, map, match, lifecycle, groups }) => !yaml || !(map ?? match ?? lifecycle ?? groups),
+    {
+      error: 'give options either as YAML or as JSON',
+      path: ['yaml'],
+    },
+  )
   .meta({
     id: 'ConnectorPreviewInput',
     examples: [{ ids: ['4711'], map: { title: 'jobTitle | position' } }],
@@ -107,6 +134,7 @@ type PreviewInput = z.output<typeof PreviewInput>;
 const Problem = z.strictObject({
   path: z.string().describe('What to correct, such as `map.title`, or the record.'),
   message: z.string(),
+  line: z.int().optional().describe('Of the options that were given as YAML.'),
 });
 
 const PreviewedRecord = z.strictObject({
@@ -151,6 +179,7 @@ export const MappingPreview = z
     map: z.record(z.string(), z.unknown()).describe('The rules that were applied.'),
     default_map: z.record(z.string(), z.unknown()).describe("The connector's own rules."),
     targets: z.array(z.string()).describe('The attributes that rules can set.'),
+    yaml: z.string().describe('The configured options that can be edited, as YAML.'),
     problems: z
       .array(Problem)
       .describe('Of rules and other options, and records without a result.'),
@@ -183,6 +212,7 @@ export const MappingPreview = z
         map: { userName: 'work.email' },
         default_map: {},
         targets: ['userName', 'title'],
+        yaml: 'map:\n  userName: work.email\n',
         problems: [],
       },
     ],
@@ -207,8 +237,14 @@ export const previewMapping = async (
   { now, signal }: Pick<PluginHost, 'now'> & { readonly signal: AbortSignal },
 ): Promise<MappingPreview> => {
   const { connector } = service.compiled();
-  const options = { ...(service.configured.options as ConnectorOptions), ...editedOptions(input) };
-  const { sound, faults } = soundRules(options, input);
+  const configured = service.configured.options as ConnectorOptions;
+  const edited = editedOf(input);
+  const options = { ...configured, ...editedOptions(edited) };
+  const { sound, faults } = soundRules(options, edited);
+  const problemOf = ({ path, message }: SettingFault) => {
+    const line = edited.lineOf?.(path);
+    return { path: path.join('.'), message, ...(line !== undefined && { line }) };
+  };
   const tenant = await service.tenant();
   const store = service.storeOf(tenant);
   // No run, so its commands would have no one to answer for them.
@@ -240,6 +276,15 @@ export const previewMapping = async (
         ...TARGETS,
         ...tenant.customAttributes.map(({ name }) => `${CUSTOM_PREFIX}${name}`),
       ],
+      yaml: await writeSection(
+        {
+          map: configured.map,
+          match: configured.match,
+          lifecycle: configured.lifecycle,
+          groups: configured.groups,
+        },
+        connector.mapping,
+      ),
       problems: [
         ...faults.map(problemOf),
         // One person may have no value that others have.
@@ -257,28 +302,56 @@ export const previewMapping = async (
 
 const TOO_SLOW = `The rules took longer than ${MAP_MS / 1_000} s; the other records are left out.`;
 
-const problemOf = ({ path, message }: SettingFault) => ({ path: path.join('.'), message });
+/** Options to try; as YAML, each has a line. */
+interface Edited {
+  readonly given: EditedOptions;
+  readonly lineOf?: (place: SettingFault['path']) => number;
+}
 
-const EDITED = ConnectorOptions.pick({ match: true, lifecycle: true, groups: true });
+const ONLY_EDITED = `a preview takes only ${Object.keys(EDITED).join(', ')}`;
 
-const editedOptions = ({ match, lifecycle, groups }: PreviewInput): Partial<ConnectorOptions> => {
+const editedOf = ({ yaml, ...input }: PreviewInput): Edited => {
+  if (yaml === undefined) return { given: input };
+  const { settings, lineOf } = readSection(yaml);
+  const other = Object.keys(settings).find((name) => !Object.hasOwn(EDITED, name));
+  if (other !== undefined) return refuseOption({ path: [other], message: ONLY_EDITED }, lineOf);
+  const { data, error } = EditedOptions.safeParse(settings);
+  if (!data) return refuseOption(error.issues[0], lineOf);
+  return { given: { map: {}, ...OTHER_OPTIONS.parse({}), ...data }, lineOf };
+};
+
+/** Names the option and, of YAML, its line. */
+const refuseOption = (
+  fault: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+  lineOf: Edited['lineOf'],
+): never => {
+  const place = (fault?.path ?? []).map((step) => (typeof step === 'number' ? step : String(step)));
+  const line = lineOf ? `Line ${lineOf(place)}: ` : '';
+  return raise('INVALID_REQUEST', `${line}${place.join('.')}: ${fault?.message}.`);
+};
+
+const OTHER_OPTIONS = ConnectorOptions.pick({ match: true, lifecycle: true, groups: true });
+
+const editedOptions = ({
+  given: { match, lifecycle, groups },
+  lineOf,
+}: Edited): Partial<ConnectorOptions> => {
   const given = { match, lifecycle, groups };
-  const { data, error } = EDITED.safeParse(given);
-  const [issue] = error?.issues ?? [];
-  if (!data) return raise('INVALID_REQUEST', `${issue?.path.join('.')}: ${issue?.message}.`);
+  const { data, error } = OTHER_OPTIONS.safeParse(given);
+  if (!data) return refuseOption(error.issues[0], lineOf);
   return Object.fromEntries(
     Object.entries(data).filter(([name]) => given[name as keyof typeof given] !== undefined),
   );
 };
 
 /** The rules that can be applied, and what is wrong with the others. */
-const soundRules = (options: ConnectorOptions, { map }: PreviewInput) => {
+const soundRules = (options: ConnectorOptions, { given: { map }, lineOf }: Edited) => {
   const given = (map ?? options.map) as ConnectorOptions['map'];
   const shapes = Object.entries(given).flatMap(([target, rule]) => checkRuleShape(target, rule));
   const shaped = withoutWrong(given, shapes);
   const faults = checkOptions({ ...options, map: shaped });
   const others = faults.find(({ path }) => path[0] !== 'map');
-  if (others) raise('INVALID_REQUEST', `${others.path.join('.')}: ${others.message}.`);
+  if (others) refuseOption(others, lineOf);
   return { sound: withoutWrong(shaped, faults), faults: [...shapes, ...faults] };
 };
 

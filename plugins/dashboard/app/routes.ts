@@ -66,7 +66,6 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     load: () => import('./pages/users.tsx'),
     nav: { section: 'Directory', label: 'Users', icon: 'user', words: 'people accounts' },
   },
-  { path: '/t/:slug/compare', load: () => import('./pages/compare.tsx') },
   { path: '/t/:slug/users/:id', load: () => import('./pages/user.tsx') },
   {
     path: '/t/:slug/rooms',

@@ -44,7 +44,7 @@ export const MappingState = ({ room }: { readonly room: Schema<'Room'> }) =>
   room.group_id === null && room.display_name === null ? (
     <Badge>Not mapped</Badge>
   ) : (
-    <span class="mapping">
+    <span class="mapping row">
       <StateBadge
         of={room.group_id === null ? ['warning', 'Waiting for group'] : ['good', 'Mapped']}
       />

@@ -149,7 +149,7 @@ const CommandPalette = ({
           else navigate(result.href);
         }}
       />
-      <p class="palette-keys" aria-hidden="true">
+      <p class="palette-keys row" aria-hidden="true">
         <kbd>↑</kbd>
         <kbd>↓</kbd> choose <kbd>↵</kbd> open <kbd>Esc</kbd> close
       </p>

@@ -43,7 +43,7 @@ const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const ItemChanges = ({
+export const ItemChanges = ({
   item: { changes, groups, warnings, message },
 }: {
   readonly item: PlanItem;
@@ -152,7 +152,7 @@ const FirstPlan = ({
             ? 'No record matches an existing user. If people are in both, check the rules that match them before you approve.'
             : 'The source has no record of these active users. Runs of this connector leave them alone.'}
         </p>
-        <ul class="scopes">
+        <ul class="scopes cluster">
           {users.map(({ id, name }) => (
             <li key={id}>
               <Link href={`/t/${slug}/users/${id}`}>{name}</Link>

@@ -25,7 +25,7 @@ export const EventPicker = ({
         All events, including those added in later versions
       </label>
       {!isAll && (
-        <div class="event-families">
+        <div class="grid">
           {EVENT_FAMILIES.map(({ family, title, events: names }) => {
             const whole = `${family}.*` as const;
             const isWhole = events.includes(whole);

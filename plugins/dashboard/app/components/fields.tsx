@@ -53,7 +53,7 @@ export const ChoiceCards = <Value extends string>({
   readonly choices: readonly (readonly [value: Value, title: string, about: string])[];
   readonly onChange: (value: Value) => void;
 }) => (
-  <fieldset class="choice-cards">
+  <fieldset class="choices grid">
     <legend>{legend}</legend>
     {choices.map(([key, title, about]) => (
       <label key={key}>

@@ -90,7 +90,7 @@ export const Filters = <Name extends string>({
   readonly onChange: (changes: Readonly<Partial<Record<NoInfer<Name>, string>>>) => void;
   readonly children?: ComponentChildren;
 }) => (
-  <div class="filters">
+  <div class="filters cluster">
     {of.map(({ name, all = '', choices, ...field }) => {
       const value = values[name];
       const change = (next: string) => {

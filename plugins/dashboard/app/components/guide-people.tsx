@@ -37,7 +37,7 @@ const Why = ({ slug }: { readonly slug: string }) => {
       room={room}
       onChanged={() => undefined}
     >
-      <div class="two-fields">
+      <div class="grid">
         <Lookup
           label="Person"
           placeholder="Person: name or email"

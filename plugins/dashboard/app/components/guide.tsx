@@ -44,7 +44,7 @@ const Sections = ({ slug }: { readonly slug: string }) => {
   const current = oneOf(shown, section) ?? 'connect';
   return (
     <>
-      <p class="guide-about">
+      <p class="cluster">
         <strong>{data?.tenant_name ?? slug}</strong>
         {data?.link_expires_at != null && (
           <span class="quiet">
@@ -86,7 +86,7 @@ const Guide = () => {
     );
   return (
     <main class="setup-only">
-      <div class="setup-bar">
+      <div class="split setup-bar">
         <Brand />
         <Button
           icon="out"

@@ -2,7 +2,6 @@ import { Link } from 'wouter-preact';
 import type { Schema } from '../api/schema.ts';
 import { counted } from '../counted.ts';
 import { tenants } from '../tenants.ts';
-import { Icon } from './icon.tsx';
 import { Note } from './note.tsx';
 
 type DryRun = Schema<'DryRun'>;
@@ -56,23 +55,22 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
   const names = namesOf(of);
   const defaultRole = tenants.value?.find((tenant) => tenant.slug === slug)?.default_role;
   return (
-    <div class="impact" aria-live="polite">
-      <p class="impact-title">
-        <Icon name="alert" />
-        {[text, ...lossesOf(of, defaultRole)].join(', ')}
+    <Note tone="warning">
+      <p>
+        <strong>{[text, ...lossesOf(of, defaultRole)].join(', ')}</strong>
       </p>
-      <ul class="impact-moves">
+      <ul class="change-list">
         {of.role_change_summary.map(({ from, to, count }) => (
-          <li key={JSON.stringify([from, to])}>
-            <strong>{people(count)}</strong>
+          <li key={JSON.stringify([from, to])} class="split">
+            {people(count)}
             <span>
               <del>{from}</del> <span aria-hidden="true">→</span>
-              <span class="visually-hidden">to</span> <ins>{to}</ins>
+              <span class="visually-hidden">to</span> <strong>{to}</strong>
             </span>
           </li>
         ))}
       </ul>
-      <p class="impact-people">
+      <p class="cluster">
         {of.role_changes.slice(0, SHOWN).map(({ user_id: id }) => (
           <Link key={id} href={`/t/${slug}/users/${id}`}>
             {names.get(id) ?? id.slice(0, 8)}
@@ -80,6 +78,6 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
         ))}
         {of.role_change_count > SHOWN && <span>{`and ${of.role_change_count - SHOWN} more`}</span>}
       </p>
-    </div>
+    </Note>
   );
 };

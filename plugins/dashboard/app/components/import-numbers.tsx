@@ -1,14 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { splitCsv } from 'rollgate/client';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
+import { counted } from '../counted.ts';
 import { useAction } from '../use-action.ts';
-import { Badge, type Tone } from './badges.tsx';
+import { StateBadge, type StateWords } from './badges.tsx';
+import { Button } from './button.tsx';
 import { ChoiceCards } from './fields.tsx';
 import { Empty, ErrorNote, Note } from './note.tsx';
 import { Page, Section } from './page.tsx';
 import { refusalOf } from './previewed-write.tsx';
-import { type Column, Table } from './table.tsx';
+import { type Column, Table, TwoLines } from './table.tsx';
 import { showToast } from './toasts.tsx';
 
 type Line = Schema<'SmsImport'>['lines'][number] & {
@@ -16,7 +19,7 @@ type Line = Schema<'SmsImport'>['lines'][number] & {
   readonly text: string;
 };
 
-const STATES: Readonly<Record<Line['result'], readonly [tone: Tone, title: string]>> = {
+const STATES: Readonly<Record<Line['result'], StateWords>> = {
   added: ['good', 'New'],
   updated: ['accent', 'Changed'],
   unchanged: ['neutral', 'Unchanged'],
@@ -37,18 +40,17 @@ const COLUMNS: readonly Column<Line>[] = [
   {
     title: 'Status',
     cell: ({ result, message }) => (
-      <span class="two-lines">
+      <TwoLines detail={message}>
         <span>
-          <Badge tone={STATES[result][0]}>{STATES[result][1]}</Badge>
+          <StateBadge of={STATES[result]} />
         </span>
-        {message !== undefined && <small>{message}</small>}
-      </span>
+      </TwoLines>
     ),
   },
   { title: 'Line', kind: 'figure', isMinor: true, cell: ({ line }) => line },
 ];
 
-const numbers = (count: number): string => (count === 1 ? '1 number' : `${count} numbers`);
+const numbers = (count: number): string => counted(count, 'number');
 
 const EXAMPLE = `phone_number,display_name,valid_until
 +49 30 901820,Night desk,
@@ -64,6 +66,110 @@ const linesOf = (file: string, { lines }: Schema<'SmsImport'>): readonly Line[] 
     ...all.filter(({ result }) => result === 'invalid'),
     ...all.filter(({ result }) => result !== 'invalid'),
   ];
+};
+
+/** The file, as chosen or pasted, and how it changes the list. */
+const FileSection = ({
+  text,
+  mode,
+  onText,
+  onMode,
+  children,
+}: {
+  readonly text: string;
+  readonly mode: Mode;
+  readonly onText: (text: string) => void;
+  readonly onMode: (mode: Mode) => void;
+  readonly children: ComponentChildren;
+}) => (
+  <Section title="File" step={1}>
+    <label>
+      CSV file
+      <input
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          void file?.text().then(onText);
+        }}
+      />
+    </label>
+    <label>
+      Or paste CSV
+      <textarea
+        rows={6}
+        spellcheck={false}
+        placeholder={EXAMPLE}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      <small>
+        Columns: <code>phone_number</code>, <code>display_name</code>, <code>valid_from</code>,{' '}
+        <code>valid_until</code>. Without a header row: phone number, name.
+      </small>
+    </label>
+    <ChoiceCards legend="Mode" name="mode" value={mode} choices={MODES} onChange={onMode} />
+    {children}
+  </Section>
+);
+
+/** What the import changes, row by row, and the button that begins it. */
+const PreviewSection = ({
+  preview,
+  lines,
+  mode,
+  isBusy,
+  onImport,
+}: {
+  readonly preview: Schema<'SmsImport'>;
+  readonly lines: readonly Line[];
+  readonly mode: Mode;
+  readonly isBusy: boolean;
+  readonly onImport: () => void;
+}) => {
+  const { members_added: added, members_updated: updated, members_removed: removed } = preview;
+  const invalid = lines.filter(({ result }) => result === 'invalid').length;
+  const unchanged = lines.length - invalid - added - updated;
+  const changed = numbers(added + updated);
+  return (
+    <Section
+      title="Preview"
+      step={2}
+      flush
+      lead={`${added} new, ${updated} changed, ${unchanged} unchanged, ${invalid} invalid${mode === 'replace' ? `, ${removed} removed` : ''}`}
+      actions={
+        <Button
+          label={removed > 0 ? `Import ${changed}, remove ${removed}` : `Import ${changed}`}
+          class={removed > 0 ? 'danger' : ''}
+          isBusy={isBusy}
+          disabled={added + updated + removed === 0}
+          onClick={onImport}
+        />
+      }
+    >
+      {invalid > 0 && (
+        <Note tone="warning">
+          <p>
+            <strong>{counted(invalid, 'invalid row')}</strong> will be skipped. Correct the text
+            above and preview again, or import the other rows.
+          </p>
+        </Note>
+      )}
+      {lines.length === 0 ? (
+        <Empty icon="message" title="No rows found" />
+      ) : (
+        <Table
+          caption="Rows of the file"
+          columns={COLUMNS}
+          rows={lines.slice(0, SHOWN)}
+          by="line"
+        />
+      )}
+      {lines.length > SHOWN && (
+        <p class="table-note">{`Showing the first ${SHOWN} of ${lines.length} rows, invalid ones first.`}</p>
+      )}
+    </Section>
+  );
 };
 
 /** Imports numbers from CSV: read, preview, then send. */
@@ -82,10 +188,6 @@ export const ImportNumbers = ({
   const [mode, setMode] = useState<Mode>('add');
   const [preview, setPreview] = useState<Schema<'SmsImport'>>();
   const { isBusy, error, run } = useAction();
-  const change = (next: string) => {
-    setText(next);
-    setPreview(undefined);
-  };
   const look = (chosen: Mode) =>
     run(async () => {
       const options = { path, query: { mode: chosen }, body: text };
@@ -94,13 +196,6 @@ export const ImportNumbers = ({
       if (refusal) throw refusal;
       setPreview(result.body as Schema<'SmsImport'>);
     });
-  const lines = preview ? linesOf(text, preview) : [];
-  const invalid = lines.filter(({ result }) => result === 'invalid').length;
-  const {
-    members_added: added = 0,
-    members_updated: updated = 0,
-    members_removed: removed = 0,
-  } = preview ?? {};
   const send = () =>
     run(async () => {
       const done = await gateway.post(IMPORT, { path, query: { mode }, body: text });
@@ -116,97 +211,35 @@ export const ImportNumbers = ({
       up={up}
       lead="Preview the changes before you import them."
     >
-      <Section title="File" step={1}>
-        <label>
-          CSV file
-          <input
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            onChange={(event) => {
-              const [chosen] = event.currentTarget.files ?? [];
-              void chosen?.text().then(change);
-            }}
-          />
-        </label>
-        <label>
-          Or paste CSV
-          <textarea
-            rows={6}
-            spellcheck={false}
-            placeholder={EXAMPLE}
-            value={text}
-            onInput={(event) => change(event.currentTarget.value)}
-          />
-          <small>
-            Columns: <code>phone_number</code>, <code>display_name</code>, <code>valid_from</code>,{' '}
-            <code>valid_until</code>. Without a header row: phone number, name.
-          </small>
-        </label>
-        <ChoiceCards
-          legend="Mode"
-          name="mode"
-          value={mode}
-          choices={MODES}
-          onChange={(next) => {
-            setMode(next);
-            if (preview) void look(next);
-          }}
-        />
-        <button
-          type="button"
+      <FileSection
+        text={text}
+        mode={mode}
+        onText={(next) => {
+          setText(next);
+          setPreview(undefined);
+        }}
+        onMode={(next) => {
+          setMode(next);
+          if (preview) void look(next);
+        }}
+      >
+        <Button
+          label="Preview"
           class={preview ? 'secondary' : ''}
-          aria-busy={isBusy && !preview}
+          isBusy={isBusy && !preview}
           disabled={isBusy || text.trim() === ''}
           onClick={() => void look(mode)}
-        >
-          Preview
-        </button>
-      </Section>
+        />
+      </FileSection>
       {error && <ErrorNote error={error} />}
       {preview && (
-        <Section
-          title="Preview"
-          step={2}
-          flush
-          lead={`${added} new, ${updated} changed, ${lines.length - invalid - added - updated} unchanged, ${invalid} invalid${mode === 'replace' ? `, ${removed} removed` : ''}`}
-          actions={
-            <button
-              type="button"
-              class={removed > 0 ? 'danger' : ''}
-              aria-busy={isBusy}
-              disabled={isBusy || added + updated + removed === 0}
-              onClick={() => void send()}
-            >
-              {removed > 0
-                ? `Import ${numbers(added + updated)}, remove ${removed}`
-                : `Import ${numbers(added + updated)}`}
-            </button>
-          }
-        >
-          {invalid > 0 && (
-            <Note tone="warning">
-              <p>
-                <strong>{invalid === 1 ? '1 invalid row' : `${invalid} invalid rows`}</strong> will
-                be skipped. Correct the text above and preview again, or import the other rows.
-              </p>
-            </Note>
-          )}
-          {lines.length === 0 ? (
-            <Empty icon="message" title="No rows found" />
-          ) : (
-            <>
-              <Table
-                caption="Rows of the file"
-                columns={COLUMNS}
-                rows={lines.slice(0, SHOWN)}
-                by="line"
-              />
-              {lines.length > SHOWN && (
-                <p class="table-note">{`Showing the first ${SHOWN} of ${lines.length} rows, invalid ones first.`}</p>
-              )}
-            </>
-          )}
-        </Section>
+        <PreviewSection
+          preview={preview}
+          lines={linesOf(text, preview)}
+          mode={mode}
+          isBusy={isBusy}
+          onImport={() => void send()}
+        />
       )}
     </Page>
   );

@@ -95,7 +95,7 @@ const Navigation = ({ slug }: { readonly slug: string | undefined }) => (
         usable.length > 0 && (
           <div key={section} class="nav-section">
             {section !== '' && <p class="nav-title">{section}</p>}
-            <ul>
+            <ul class="nav-list">
               {usable.map((line) => (
                 <NavLink key={line.path} line={line} slug={slug ?? ''} />
               ))}
@@ -275,7 +275,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
         Skip to content
       </a>
       <div class={isMenuOpen ? 'shell is-menu-open' : 'shell'}>
-        <header class="topbar">
+        <header class="topbar split">
           <Button
             icon={isMenuOpen ? 'close' : 'menu'}
             class="icon-button"

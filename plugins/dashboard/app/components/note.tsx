@@ -39,7 +39,7 @@ export const Empty = ({
     <span class="empty-icon">
       <Icon name={icon} />
     </span>
-    <p class="empty-title">{title}</p>
+    <strong>{title}</strong>
     <div class="empty-text">
       {text !== undefined && <p>{text}</p>}
       {children}
@@ -105,7 +105,7 @@ export const ErrorNote = ({
         )}
         {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
         {error.code !== '' && (
-          <p class="note-meta">
+          <p class="cluster note-meta">
             <code>{error.code}</code>
             {error.requestId !== undefined && (
               <span>

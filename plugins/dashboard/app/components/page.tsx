@@ -45,9 +45,9 @@ export const Page = ({
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {lead !== undefined && <p class="lead">{lead}</p>}
+          {lead !== undefined && <p class="lead cluster">{lead}</p>}
         </div>
-        {actions !== undefined && <div class="page-actions">{actions}</div>}
+        {actions !== undefined && <div class="page-actions cluster">{actions}</div>}
       </header>
       {children}
     </>
@@ -79,13 +79,13 @@ export const Section = ({
   <section class={flush ? 'card card-flush' : 'card'} aria-label={title}>
     <header class="card-head">
       <div>
-        <h2>
+        <h2 class="row">
           {step !== undefined && <span class="step-number">{step}</span>}
           {title}
         </h2>
         {lead !== undefined && <p>{lead}</p>}
       </div>
-      {actions !== undefined && <div class="card-actions">{actions}</div>}
+      {actions !== undefined && <div class="card-actions cluster">{actions}</div>}
     </header>
     <div class="card-body">{children}</div>
   </section>

@@ -58,7 +58,7 @@ export const Pager = ({
   const isAll = offset === 0 && shown >= total;
   const last = offset + shown;
   return (
-    <nav class="pager" aria-label={`Pages of ${of}`}>
+    <nav class="pager split" aria-label={`Pages of ${of}`}>
       <span role="status">
         {isAll
           ? total === 1
@@ -103,7 +103,7 @@ export const CursorPager = ({
   /** On the two buttons. */
   readonly words?: readonly [first: string, next: string];
 }) => (
-  <nav class="pager" aria-label={`Pages of ${of}`}>
+  <nav class="pager split" aria-label={`Pages of ${of}`}>
     <span role="status">{count}</span>
     {!(isFirst && next === null) && (
       <div role="group" onClick={toTop}>

@@ -125,13 +125,13 @@ const Plot = ({
   const pointed = at === null ? undefined : times[at];
   return (
     <figure class="plot">
-      <figcaption>
+      <figcaption class="split">
         <span class="plot-time">
           {pointed === undefined ? caption : CLOCK.format(new Date(pointed * 1000))}
         </span>
-        <span class="plot-legend" aria-hidden="true">
+        <span class="cluster" aria-hidden="true">
           {series.map(({ title, tone, values }) => (
-            <span key={title}>
+            <span key={title} class="row">
               <i class={`tone-${tone}`} />
               {title}
               <b>{COUNT.format(at === null ? total(values) : (values[at] ?? 0))}</b>

@@ -114,7 +114,7 @@ export const RoleTestBench = ({ slug }: { readonly slug: string }) => {
           void test();
         }}
       >
-        <div class="field-row">
+        <div class="grid">
           <label>
             Groups (one per line)
             <textarea

@@ -71,7 +71,7 @@ export const SelectionBar = ({
   readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;
 }) => (
-  <div class="selection-bar" role="region" aria-label="Selection">
+  <div class="selection-bar cluster" role="region" aria-label="Selection">
     <strong role="status">{`${counted(count, one)} selected`}</strong>
     {onAll && count < total && (
       <Button label={`Select all ${total}`} class="secondary small" onClick={onAll} />

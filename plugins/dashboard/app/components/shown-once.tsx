@@ -43,7 +43,7 @@ const CopyOnce = ({ title, secret, what, about, onStored }: OnlyCopy) => {
           <strong>{`Copy ${what} now.`}</strong> You will not be able to see it again.
         </p>
       </Note>
-      <div class="secret">
+      <div class="secret row">
         <code>{secret}</code>
         <CopyButton text={secret} what={what} />
       </div>
@@ -99,7 +99,7 @@ export const LinkDialog = ({
       {link ? (
         <>
           <p>{sending}</p>
-          <div class="secret">
+          <div class="secret row">
             <Copyable text={link.url} what={what} />
           </div>
           <p class="quiet">

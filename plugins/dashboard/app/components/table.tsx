@@ -200,15 +200,10 @@ export const UserName = ({
   readonly name: string;
   readonly detail?: string | null;
 }) => (
-  <span class="user-name">
+  <span class="row">
     <span class="avatar" aria-hidden="true">
       {initialsOf(name)}
     </span>
-    <span class="user-name-text">
-      <Link class="row-link" href={href}>
-        {name}
-      </Link>
-      {detail != null && <small>{detail}</small>}
-    </span>
+    <RowTitle href={href} title={name} detail={detail} />
   </span>
 );

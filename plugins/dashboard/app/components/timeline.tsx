@@ -89,7 +89,7 @@ export const Timeline = ({
       const changes = changesOf(command, about);
       return (
         <li key={command.id} class={`timeline-${OUTCOME_STATES[command.outcome][0]}`}>
-          <div class="timeline-head">
+          <div class="cluster">
             <Link href={`/t/${slug}/log/${command.id}`} class="timeline-title">
               {command.title} {command.subject && nameOf(command.subject)}
             </Link>

@@ -14,7 +14,7 @@ export const Validity = ({
   const now = Date.now();
   if (until !== null && Date.parse(until) <= now)
     return (
-      <span class="validity">
+      <span class="cluster">
         <Badge>Ended</Badge>
         <small>
           <Time at={until} />
@@ -23,7 +23,7 @@ export const Validity = ({
     );
   if (from !== null && Date.parse(from) > now)
     return (
-      <span class="validity">
+      <span class="cluster">
         <Badge tone="accent">Scheduled</Badge>
         <small>
           from <Time at={from} form="absolute" />
@@ -31,7 +31,7 @@ export const Validity = ({
       </span>
     );
   return (
-    <span class="validity">
+    <span class="cluster">
       <Badge tone="good">Valid</Badge>
       <small>
         {until === null ? (
@@ -64,7 +64,7 @@ export const WindowFields = ({
   readonly value: WindowText;
   readonly onChange: (value: WindowText) => void;
 }) => (
-  <div class="field-row">
+  <div class="grid">
     <TextField
       label="Valid from"
       hint={`${timeZone()} time. Leave empty to start now.`}

@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 type ApiKey = Schema<'ApiKey'>;
 
 const Scopes = ({ of }: { readonly of: readonly Scope[] }) => (
-  <ul class="scopes">
+  <ul class="scopes cluster">
     {describeScopes(of).map(({ title, rights }) => (
       <li key={title}>
         {title} <small>{rights}</small>
@@ -136,10 +136,10 @@ const Rotation = ({
             ? 'The old key has not been used for an hour. Delete it when you are sure; some providers synchronise only once a day.'
             : 'Both keys are in use. Wait until the old one is no longer used.'}
       </p>
-      <dl class="pair">
+      <dl class="cluster">
         {[['Old', old] as const, ['New', next] as const].map(
           ([word, { prefix, last_used_at: at }]) => (
-            <div key={word}>
+            <div key={word} class="row">
               <dt>
                 {word} <code>{prefix}…</code>
               </dt>

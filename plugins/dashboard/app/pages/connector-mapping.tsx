@@ -1,25 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { splitCsv } from 'rollgate/client';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
-import { Code } from '../components/copy.tsx';
-import { type EditedRule, MappingEditor } from '../components/mapping-editor.tsx';
+import { ItemChanges } from '../components/connector-run.tsx';
+import { CopyButton } from '../components/copy.tsx';
 import { Empty, ErrorNote, Note } from '../components/note.tsx';
-import { Page, Section, Skeleton } from '../components/page.tsx';
+import { Facts, Page, Section, Skeleton } from '../components/page.tsx';
 import { ITEM_KINDS } from '../connectors.ts';
-import {
-  fieldsIn,
-  mapInYaml,
-  overridesOf,
-  recordsInJson,
-  recordsOfTable,
-  toText,
-} from '../mapping-rules.ts';
+import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
+import { readSample, type SampleRecord } from '../sample-records.ts';
 
 type Preview = Schema<'ConnectorPreview'>;
 type PreviewedRecord = Preview['records'][number];
@@ -27,7 +20,7 @@ type PreviewedRecord = Preview['records'][number];
 /** Whose records are shown: those of the source, by their ids or the first ones, or those of a file. */
 type People =
   | { readonly ids?: readonly string[]; readonly limit?: number }
-  | { readonly records: readonly Readonly<Record<string, unknown>>[]; readonly file: string };
+  | { readonly records: readonly SampleRecord[]; readonly file: string };
 
 const TYPING_MS = 350;
 /** As many as the gateway previews at once. */
@@ -39,127 +32,67 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Of entries, the values: `[{ value: 'ada@example.com', type: 'work' }]`. */
-const shown = (value: unknown): string =>
-  Array.isArray(value)
-    ? value
-        .map((one: unknown) =>
-          typeof one === 'object' && one !== null && 'value' in one
-            ? textOf(one.value)
-            : textOf(one),
-        )
-        .join(', ')
-    : textOf(value);
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  if (!Array.isArray(value)) return textOf(value);
+  return value
+    .map((one: unknown) =>
+      textOf(typeof one === 'object' && one !== null && 'value' in one ? one.value : one),
+    )
+    .join(', ');
+};
 
-const SourceFields = ({ of: { fields } }: { readonly of: PreviewedRecord }) => (
-  <dl class="mapped">
-    {fields.map(({ path, value }) => (
-      <div key={path}>
-        <dt>
-          <code class="path">{path}</code>
-        </dt>
-        <dd>{value === undefined ? <span class="quiet">none</span> : shown(value)}</dd>
-      </div>
-    ))}
-  </dl>
-);
-
-/** The user that results, beside the one that exists. */
+/** The user that results, beside the one that exists, and what a run would do. */
 const ResultingUser = ({
   slug,
-  of: { attributes, user, plan, why, problem, rules },
+  of: { attributes, user, plan, why, problem },
 }: {
   readonly slug: string;
   readonly of: PreviewedRecord;
-}) => {
-  const changed = new Map(plan?.changes.map((change) => [change.attribute, change]));
-  const fromOf = (attribute: string): string => {
-    const own = rules.filter(
-      ({ target }) =>
-        target === attribute ||
-        target.startsWith(`${attribute}.`) ||
-        (attribute === 'emails' && target === 'email'),
-    );
-    return [...new Set(own.flatMap(({ from }) => from))].join(', ');
-  };
-  return (
-    <div aria-live="polite">
-      <p class="lead-line">
-        {problem === null ? (
-          <StateBadge of={ITEM_KINDS[plan?.kind ?? 'touch']} />
-        ) : (
-          <Badge tone="bad">Quarantine</Badge>
-        )}
-        {user ? (
-          <span>
-            Existing user: <Link href={`/t/${slug}/users/${user.id}`}>{user.name}</Link>
-            {!user.active && <span class="quiet"> (deactivated)</span>}
-          </span>
-        ) : (
-          <span class="quiet">No existing user</span>
-        )}
-      </p>
-      {problem !== null && (
-        <Note tone="bad">
-          <p>{problem}</p>
-        </Note>
+}) => (
+  <div aria-live="polite">
+    <p class="row">
+      {problem === null ? (
+        <StateBadge of={ITEM_KINDS[plan?.kind ?? 'touch']} />
+      ) : (
+        <Badge tone="bad">Quarantine</Badge>
       )}
-      {why !== null && <p class="quiet">{why}</p>}
-      <dl class="mapped">
-        {attributes
-          .filter(({ value, current }) => value !== null || current !== null)
-          .map(({ attribute, value, current }) => (
-            <div key={attribute}>
-              <dt>
-                <code class="path">{attribute}</code>
-                {fromOf(attribute) !== '' && <small>{fromOf(attribute)}</small>}
-              </dt>
-              <dd>
-                {user && changed.has(attribute) && (
-                  <>
-                    <del>{current === null ? 'none' : shown(current)}</del>{' '}
-                    <span aria-hidden="true">→</span>{' '}
-                  </>
-                )}
-                {value === null ? <span class="quiet">none</span> : <ins>{shown(value)}</ins>}
-                {user && current !== null && value !== null && !changed.has(attribute) && (
-                  <small>
-                    {shown(current) === shown(value) ? 'same' : `stays ${shown(current)}`}
-                  </small>
-                )}
-              </dd>
-            </div>
-          ))}
-      </dl>
-      {plan && (plan.groups.length > 0 || plan.warnings.length > 0) && (
-        <ul class="change-list">
-          {plan.groups.map(({ op, name }) => (
-            <li key={name}>
-              {op === 'add' ? 'joins' : 'leaves'} group <strong>{name}</strong>
-            </li>
-          ))}
-          {plan.warnings.map((warning) => (
-            <li key={warning} class="quiet">
-              {warning}
-            </li>
-          ))}
-        </ul>
+      {user ? (
+        <span>
+          Existing user: <Link href={`/t/${slug}/users/${user.id}`}>{user.name}</Link>
+          {!user.active && <span class="quiet"> (deactivated)</span>}
+        </span>
+      ) : (
+        <span class="quiet">No existing user</span>
       )}
-    </div>
-  );
-};
+    </p>
+    {problem !== null && (
+      <Note tone="bad">
+        <p>{problem}</p>
+      </Note>
+    )}
+    {why !== null && <p class="quiet">{why}</p>}
+    {user && plan && <ItemChanges item={plan} />}
+    <Facts
+      of={attributes
+        .filter(({ value, current }) => value !== null || current !== null)
+        .map(({ attribute, value, current }) => [
+          attribute,
+          <>
+            {shown(value)}
+            {user && value !== null && shown(current) === shown(value) && <small> same</small>}
+          </>,
+        ])}
+    />
+  </div>
+);
 
 /** The records of a file, as many as fit into a request. */
 const readFile = async (
   file: File,
-  known: readonly string[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-  const text = (await file.text()).replace(/^\uFEFF/, '');
-  const records = /^\s*[[{]/.test(text)
-    ? recordsInJson(text)
-    : recordsOfTable(
-        splitCsv(text).map(({ cells }) => cells),
-        known,
-      );
+  fields: readonly string[],
+): Promise<readonly SampleRecord[]> => {
+  const records = readSample((await file.text()).replace(/^\uFEFF/, ''), fields);
   let size = 0;
   return records.slice(0, MOST).filter((record) => {
     size += JSON.stringify(record).length;
@@ -169,12 +102,13 @@ const readFile = async (
 
 const Sample = ({
   people,
-  known,
+  fields,
   isBusy,
   onChange,
 }: {
   readonly people: People;
-  readonly known: readonly string[];
+  /** Of the source, as far as they are known. */
+  readonly fields: readonly string[];
   readonly isBusy: boolean;
   readonly onChange: (people: People) => void;
 }) => {
@@ -182,7 +116,7 @@ const Sample = ({
   const [fault, setFault] = useState<string>();
   const choose = (file: File) => {
     setFault(undefined);
-    readFile(file, known).then(
+    readFile(file, fields).then(
       (records) =>
         records.length > 0
           ? onChange({ records, file: file.name })
@@ -208,7 +142,7 @@ const Sample = ({
         />
       }
     >
-      <div class="field-row">
+      <div class="grid">
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -249,17 +183,16 @@ const Sample = ({
   );
 };
 
-/** Previews people with rules: at once when the people change, and while someone types, in pauses. */
+/** Previews people with options: at once when the people change, and while someone types, in pauses. */
 const usePreview = (
   path: { readonly slug: string; readonly connector: string },
   people: People,
-  map: Readonly<Record<string, unknown>> | undefined,
+  yaml: string | undefined,
 ) => {
   const [preview, setPreview] = useState<Preview>();
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(true);
   const before = useRef<People>();
-  const edited = JSON.stringify(map);
   useEffect(() => {
     const isOther = before.current !== people;
     const controller = new AbortController();
@@ -274,7 +207,7 @@ const usePreview = (
             body: {
               ...(asked as { readonly limit?: number }),
               ...(!isOther && { reuse: true }),
-              ...(map && { map }),
+              ...(yaml !== undefined && { yaml }),
             },
             signal: controller.signal,
           },
@@ -293,29 +226,100 @@ const usePreview = (
       clearTimeout(timer);
       controller.abort();
     };
-  }, [people, edited]);
+  }, [people, yaml]);
   return { preview, error, isBusy };
+};
+
+/** What is wrong with the options: in all records, else in some of them. */
+const problemsOf = ({ problems, records }: Preview): Preview['problems'] => {
+  const failed = records.flatMap(({ rules }) => rules.filter(({ problem }) => problem !== null));
+  const targets = new Set(failed.map(({ target }) => target));
+  return [
+    ...problems,
+    ...[...targets].map((target) => {
+      const own = failed.filter((rule) => rule.target === target);
+      const count = `${counted(own.length, 'record')} of ${records.length}`;
+      return { path: `map.${target}`, message: `${count}: ${own[0]?.problem}` };
+    }),
+  ];
+};
+
+/** Selects a line, to show where it is. */
+const select = (field: HTMLTextAreaElement | null, line: number): void => {
+  const lines = field?.value.split('\n') ?? [];
+  const start = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+  field?.focus();
+  field?.setSelectionRange(start, start + (lines[line - 1] ?? '').length);
+};
+
+/** The options as YAML, with their errors. */
+const Options = ({
+  yaml,
+  preview,
+  error,
+  onChange,
+}: {
+  readonly yaml: string;
+  readonly preview: Preview;
+  readonly error: ApiError | undefined;
+  readonly onChange: (yaml: string) => void;
+}) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const problems = error ? [] : problemsOf(preview);
+  return (
+    <>
+      <textarea
+        ref={field}
+        aria-label="Options as YAML"
+        aria-describedby="mapping-problems"
+        aria-invalid={error !== undefined || problems.length > 0 ? 'true' : undefined}
+        rows={18}
+        wrap="off"
+        spellcheck={false}
+        value={yaml}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <div id="mapping-problems" aria-live="polite">
+        {error && <ErrorNote error={error} />}
+        {problems.length > 0 && (
+          <Note tone="warning">
+            {problems.map(({ path, message, line }) => (
+              <p key={`${path} ${message}`}>
+                {line !== undefined && (
+                  <>
+                    <Button
+                      label={`Line ${line}`}
+                      class="secondary small"
+                      onClick={() => select(field.current, line)}
+                    />{' '}
+                  </>
+                )}
+                <code>{path}</code> {message}
+              </p>
+            ))}
+          </Note>
+        )}
+      </div>
+      <details class="event">
+        <summary>Attributes that rules can set</summary>
+        <p>{preview.targets.join(', ')}</p>
+      </details>
+    </>
+  );
 };
 
 const ConnectorMapping = ({ slug, id }: PageProps) => {
   const [people, setPeople] = useState<People>(FIRST);
-  const [rules, setRules] = useState<readonly EditedRule[]>();
-  const [own, setOwn] = useState<Readonly<Record<string, unknown>>>({});
+  const [edited, setEdited] = useState<string>();
   const [at, setAt] = useState(0);
-  const overrides = rules && overridesOf(rules, own);
-  const { preview, error, isBusy } = usePreview({ slug, connector: id }, people, overrides);
-  useEffect(() => {
-    if (!preview || rules) return;
-    setOwn(preview.default_map);
-    setRules(
-      Object.entries(preview.map).map(([target, rule], key) => ({ key, ...toText(target, rule) })),
-    );
-  }, [preview]);
+  const { preview, error, isBusy } = usePreview({ slug, connector: id }, people, edited);
+  // Of the last records that were found.
+  const fields = useRef<readonly string[]>([]);
+  if (preview && preview.fields.length > 0) fields.current = preview.fields.map(({ path }) => path);
+  const yaml = edited ?? preview?.yaml ?? '';
   const count = preview?.records.length ?? 0;
   const place = Math.min(at, Math.max(0, count - 1));
   const record = preview?.records[place];
-  const known = (rules ?? []).flatMap(({ source }) => fieldsIn(source));
-  const others = preview?.problems.filter(({ path }) => !path.startsWith('map.')) ?? [];
   return (
     <Page
       title="Mapping"
@@ -324,27 +328,17 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
     >
       <Sample
         people={people}
-        known={known}
+        fields={fields.current}
         isBusy={isBusy && preview !== undefined}
         onChange={(next) => {
           setAt(0);
           setPeople(next);
         }}
       />
-      {error && <ErrorNote error={error} />}
-      {!preview && !error && <Skeleton lines={8} />}
-      {others.length > 0 && (
-        <Note tone="warning">
-          {others.map(({ path, message }) => (
-            <p key={path}>
-              <code>{path}</code> {message}
-            </p>
-          ))}
-        </Note>
-      )}
-      {preview && rules && (
+      {!preview && (error ? <ErrorNote error={error} /> : <Skeleton lines={8} />)}
+      {preview && (
         <>
-          <div class="page-actions" role="group" aria-label="Person">
+          <div class="filters cluster" role="group" aria-label="Person">
             <Button
               label="Previous"
               class="secondary small"
@@ -363,30 +357,29 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
                 : 'No records'}
             </span>
           </div>
-          <div class={isBusy ? 'mapping-columns is-busy' : 'mapping-columns'}>
-            <Section title="Source">
-              {record ? (
-                <SourceFields of={record} />
-              ) : (
-                <Empty icon="user" title="No records">
-                  <p>Read another person, or choose a file.</p>
-                </Empty>
-              )}
-            </Section>
+          <div class="columns">
             <Section
-              title="Rules"
-              lead="Attribute of the user, the field it comes from, and what is done with the value."
+              title="Options"
+              lead={`Try changes here. To apply them, copy them into connectors.${id} of the configuration file and restart the gateway.`}
+              actions={<CopyButton text={yaml} what="the options" />}
             >
-              <MappingEditor rules={rules} preview={preview} onChange={setRules} />
+              <Options yaml={yaml} preview={preview} error={error} onChange={setEdited} />
             </Section>
-            <Section title="User">{record && <ResultingUser slug={slug} of={record} />}</Section>
+            <div>
+              <Section title="User">{record && <ResultingUser slug={slug} of={record} />}</Section>
+              <Section title="Source">
+                {record ? (
+                  <Facts of={record.fields.map(({ path, value }) => [path, shown(value)])} />
+                ) : (
+                  <Empty
+                    icon="user"
+                    title="No records"
+                    text="Read another person, or choose a file."
+                  />
+                )}
+              </Section>
+            </div>
           </div>
-          <Section
-            title="Configuration"
-            lead={`Rules apply from the configuration file only: put this into connectors.${id} in place of its map, then restart the gateway.`}
-          >
-            <Code of={mapInYaml(overrides ?? {})} what="the configuration" />
-          </Section>
         </>
       )}
     </Page>

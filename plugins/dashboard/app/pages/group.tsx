@@ -56,16 +56,7 @@ const GroupPage = ({ slug, id }: PageProps) => {
   if (!read.data) return <PendingPage of={read} kind="Group" up={up} />;
   const group = read.data;
   return (
-    <Page
-      title={group.display_name}
-      up={up}
-      lead={<GroupUse group={group} />}
-      actions={
-        <Link role="button" class="secondary" href={withQuery(`/t/${slug}/compare`, { group: id })}>
-          Compare with an export
-        </Link>
-      }
-    >
+    <Page title={group.display_name} up={up} lead={<GroupUse group={group} />}>
       <div class="columns">
         <div>
           <Members slug={slug} group={group} />

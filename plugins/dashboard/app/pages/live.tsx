@@ -118,7 +118,7 @@ const Live = ({ slug }: PageProps) => {
     <Page
       title="Live"
       lead={
-        <span role="status" class="lead-line">
+        <span role="status" class="row">
           <Badge tone={isPaused ? 'neutral' : tone}>{isPaused ? 'Paused' : word}</Badge>
           {isPaused && waiting.length > 0 ? `${waiting.length} new` : 'Commands as they happen.'}
         </span>

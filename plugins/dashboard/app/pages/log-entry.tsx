@@ -137,7 +137,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
           <p>
             <strong>{command.message}</strong>
           </p>
-          <p class="note-meta">
+          <p class="cluster note-meta">
             <code>{command.error}</code>
           </p>
         </Note>

@@ -76,10 +76,9 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
     title: 'Actor',
     cell: ({ actor, source }) => (
-      <span class="log-who">
-        {actor.name ?? actor.kind}
-        <small>{sourceTitle(source)}</small>
-      </span>
+      <TwoLines detail={sourceTitle(source)}>
+        <span class="clip">{actor.name ?? actor.kind}</span>
+      </TwoLines>
     ),
   },
   {

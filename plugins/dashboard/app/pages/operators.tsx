@@ -75,10 +75,10 @@ const EditOperator = ({
     >
       <TextField label="Name" required maxLength={256} {...field('name')} />
       <TextField label="Email (optional)" type="email" {...field('email')} />
-      <fieldset class="choices is-list">
+      <fieldset class="choices grid is-list">
         <legend>Role</legend>
         {ROLES.map(([value, may]) => (
-          <label key={value} class="choice">
+          <label key={value}>
             <input
               type="radio"
               name="role"

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
+import { useParams } from '../address.ts';
 import { asApiError } from '../api/api-error.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
@@ -207,18 +207,7 @@ const RoomPage = ({ slug, id }: PageProps) => {
       title={room.name}
       up={up}
       lead={<MappingState room={room} />}
-      actions={
-        <>
-          <Link
-            role="button"
-            class="secondary"
-            href={withQuery(`/t/${slug}/compare`, { room: id })}
-          >
-            Compare with an export
-          </Link>
-          {hasRole('admin') && <RoomActions slug={slug} room={room} onChanged={onChanged} />}
-        </>
-      }
+      actions={hasRole('admin') && <RoomActions slug={slug} room={room} onChanged={onChanged} />}
     >
       <div class="columns">
         <div>

@@ -111,7 +111,7 @@ const LiveSteps = ({
             <strong>The last request was refused:</strong> {error.message}
           </p>
           {isSetupSession() && <p>{adviceFor(error.error)}</p>}
-          <p class="note-meta">
+          <p class="cluster note-meta">
             <code>{error.error}</code>
           </p>
         </Note>
@@ -388,7 +388,7 @@ const Assistant = ({
         )}
       </Section>
       <Section title={`Configure ${provider.name}`} step={3}>
-        <ol class="instructions">
+        <ol class="how-to">
           {provider.steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
@@ -408,7 +408,7 @@ const Assistant = ({
           <LiveSteps slug={slug} of={setup} />
         )}
         {!isSetupSession() && (
-          <p class="quiet after-steps">
+          <p class="quiet">
             Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
             <Link href={`/t/${slug}/log`}>provisioning log</Link>.
           </p>
@@ -465,10 +465,10 @@ const Setup = ({ slug }: PageProps) => {
         step={1}
         lead="The system that manages your users."
       >
-        <fieldset class="choices">
+        <fieldset class="choices grid">
           <legend class="visually-hidden">Identity provider</legend>
           {IDENTITY_PROVIDERS.map((one) => (
-            <label key={one.id} class="choice">
+            <label key={one.id}>
               <input
                 type="radio"
                 name="provider"

@@ -95,7 +95,7 @@ const SignIn = () => {
   const refusal = refused !== null && (
     <Note tone="bad">
       <p>{REASONS[refused] ?? 'You could not be signed in.'}</p>
-      <p class="note-meta">
+      <p class="cluster note-meta">
         <code>{refused}</code>
       </p>
     </Note>

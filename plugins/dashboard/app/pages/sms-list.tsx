@@ -149,20 +149,18 @@ const Numbers = ({
   };
   return (
     <Section title={at === '' ? 'Numbers' : 'Recipients at this time'} flush>
-      <div class="card-filters">
-        <div class="inline-field">
-          <TextField
-            label="Recipients at"
-            type="datetime-local"
-            value={at}
-            onChange={(next) => change({ at: next, offset: '' })}
-          />
-          <Button
-            label={at === '' ? 'Now' : 'All numbers'}
-            class="secondary small"
-            onClick={() => change({ at: at === '' ? localTime(Date.now()) : '', offset: '' })}
-          />
-        </div>
+      <div class="filters cluster">
+        <TextField
+          label="Recipients at"
+          type="datetime-local"
+          value={at}
+          onChange={(next) => change({ at: next, offset: '' })}
+        />
+        <Button
+          label={at === '' ? 'Now' : 'All numbers'}
+          class="secondary small"
+          onClick={() => change({ at: at === '' ? localTime(Date.now()) : '', offset: '' })}
+        />
       </div>
       <List
         of={members}

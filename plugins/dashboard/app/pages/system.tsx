@@ -100,7 +100,7 @@ const SystemPage = () => {
             <Section title="Gateways" flush>
               <Table caption="Gateways" columns={INSTANCES} rows={instances} />
             </Section>
-            <div class="columns even">
+            <div class="grid">
               <Section title="Database">
                 <Facts
                   of={[

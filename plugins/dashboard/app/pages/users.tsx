@@ -196,20 +196,15 @@ const Users = ({ slug }: PageProps) => {
       title="Users"
       lead="All users of this tenant."
       actions={
-        <>
-          <Link role="button" class="secondary" href={`/t/${slug}/compare`}>
-            Compare with an export
-          </Link>
-          <a
-            role="button"
-            class="secondary"
-            href={addressOf(`${USERS}/export`, { path, query })}
-            download
-          >
-            <Icon name="download" />
-            CSV
-          </a>
-        </>
+        <a
+          role="button"
+          class="secondary"
+          href={addressOf(`${USERS}/export`, { path, query })}
+          download
+        >
+          <Icon name="download" />
+          CSV
+        </a>
       }
       filters={
         <Filters of={filtersOf(roles)} values={filters} onChange={narrow}>

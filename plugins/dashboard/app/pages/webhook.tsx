@@ -149,21 +149,19 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
         )
       }
     >
-      <div class="card-filters">
-        <Filters
-          of={FILTERS}
-          values={filters}
-          onChange={(changes) => change({ ...changes, offset: '' })}
-        >
-          <Button
-            icon="refresh"
-            class="icon-button"
-            aria-label="Refresh deliveries"
-            title="Refresh"
-            onClick={deliveries.reload}
-          />
-        </Filters>
-      </div>
+      <Filters
+        of={FILTERS}
+        values={filters}
+        onChange={(changes) => change({ ...changes, offset: '' })}
+      >
+        <Button
+          icon="refresh"
+          class="icon-button"
+          aria-label="Refresh deliveries"
+          title="Refresh"
+          onClick={deliveries.reload}
+        />
+      </Filters>
       <List
         of={deliveries}
         rows={(page) => page.deliveries}
