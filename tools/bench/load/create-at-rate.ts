@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireCorrect } from './clients.js';
 import { type CheckedRequest, type Connection, openConnection, type Target } from './connection.js';
 import { monotonicMs } from '../../shared/process-usage.js';
-import { NO_FIXTURE, OPERATIONS } from './operations.js';
+import { NO_TEAM, OPERATIONS } from './operations.js';
 
 /** A create that was sent on schedule, even if earlier ones were still in flight. */
 export interface TimedCreate {
@@ -24,7 +25,7 @@ const CONNECTIONS = 16;
 /** Creates users at a constant rate. Rejects if a response is wrong. */
 export const createAtRate = async (run: RatePlan): Promise<readonly TimedCreate[]> => {
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(run.target));
-  const operation = OPERATIONS.create({ ...NO_FIXTURE, users: [], clients: 1, run: run.prefix });
+  const operation = OPERATIONS.create({ ...NO_TEAM, users: [], clients: 1, run: run.prefix });
   const began = monotonicMs();
   const sent: Promise<TimedCreate>[] = [];
   for (let number = 0; number < run.rate * run.seconds; number += 1) {
@@ -42,8 +43,7 @@ const sendTimed = async (request: CheckedRequest, connection: Connection): Promi
   const sentMs = monotonicMs();
   const response = await connection.send(request);
   const receivedMs = monotonicMs();
-  const problem = request.check(response);
-  if (problem !== undefined) throw new Error(`Wrong response to a timed request: ${problem}.`);
+  requireCorrect(request, response);
   const { emails } = JSON.parse(request.body ?? '') as { emails: { value: string }[] };
   return { email: emails[0]?.value ?? '', sentMs, receivedMs };
 };

@@ -17,9 +17,9 @@ import { runConnectors } from './run-connectors.js';
 import { runDrains } from './run-drains.js';
 import { runFamily } from './run-workloads.js';
 import { runFirstSyncs } from './run-first-syncs.js';
-import { runDirectoryStarts, runStarts } from './run-starts.js';
+import { runStarts } from './run-starts.js';
 
-/** Events per second, at which the target holds. */
+/** Events per second. */
 const RATE = 50;
 
 /**
@@ -64,10 +64,7 @@ export const runBench = async (context: BenchContext, options: BenchOptions): Pr
     workloads.push(...(await runFamily(context, servers, family, options)));
   }
   const deliveries = isSelected(WEBHOOKS) ? await measureDeliveries(context, servers, options) : [];
-  const directoryStarts = isSelected(START)
-    ? await runDirectoryStarts(context, servers, rounds)
-    : [];
-  return { ...alone, workloads, deliveries, directoryStarts };
+  return { ...alone, workloads, deliveries };
 };
 
 /** The peers that run at the same time. */
@@ -84,7 +81,7 @@ const startServers = async (
   for (const size of sizes) {
     for (const peer of peers) {
       const label = sizes.length === 1 ? peer : `${peer}-${formatSize(size)}`;
-      servers.push(await startFilledServer(context, peer, context.settingFor(label, size)));
+      servers.push(await startFilledServer(context, peer, { label, size }));
     }
   }
   return servers;
