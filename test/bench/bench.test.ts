@@ -80,7 +80,7 @@ it('the gateway is compared with a peer within each round', () => {
     performance('rollgate', [110, 11, 70]),
   ];
   const results: Results = {
-    ...{ starts: [], syncs: [], deliveries: [], drains: [], connectors: [] },
+    ...{ starts: [], syncs: [], drains: [], connectors: [] },
     workloads: [{ id: 'W2', title: 'reads', performances }],
   };
   expect(compareWithPeers(results, PEER_NAMES, 10_000)).toMatchObject([

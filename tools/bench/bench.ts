@@ -19,7 +19,7 @@ const bench = defineScenario({
   summary: `Measures the gateway and other servers. A wrong response ends it.
 
   workloads: ${ALL_IDS.join(', ')}
-  W1 stands for W1-1, W1-8 and W1-64, webhooks for both webhook workloads; default: all`,
+  W1 stands for W1-1, W1-8 and W1-64; default: all`,
   options: OPTIONS,
   words: 'workloads',
   success: 'Every response was correct.',

@@ -9,7 +9,7 @@ export const OPTIONS = {
   rounds: number(5, 'rounds of each workload'),
   seconds: number(3, 'length of a round'),
   sync: text('10k', 'users of W8'),
-  backlog: text('20k', 'deliveries of webhooks-drain'),
+  backlog: text('20k', 'deliveries of drain'),
   employees: text('50k', 'employees of connectors, such as 10k,50k'),
   quick: flag('2 rounds of 1 s and a tenth of the data, to check that everything works'),
   'no-webhook': flag('run the gateway without a webhook'),
@@ -27,7 +27,7 @@ export interface BenchOptions {
   readonly sizes: readonly number[];
   /** Users of a first sync (W8), independent of `sizes`. */
   readonly syncUsers: number;
-  /** Deliveries of the backlog in webhooks-drain. */
+  /** Deliveries of the backlog in drain. */
   readonly backlog: number;
   /** Employees in the file of the connector; one gateway for each number. */
   readonly employees: readonly number[];

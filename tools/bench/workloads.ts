@@ -67,15 +67,13 @@ export const groupByFamily = (workloads: readonly Workload[]): readonly (readonl
 /** Workloads that are not closed-loop requests. */
 export const START = 'W9';
 export const FIRST_SYNC = 'W8';
-export const WEBHOOKS = 'webhooks';
-export const DRAIN = 'webhooks-drain';
+export const DRAIN = 'drain';
 export const CONNECTORS = 'connectors';
 
 export const ALL_IDS: readonly string[] = [
   START,
   FIRST_SYNC,
   ...WORKLOADS.map(({ id }) => id),
-  WEBHOOKS,
   DRAIN,
   CONNECTORS,
 ];

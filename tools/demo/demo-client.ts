@@ -44,27 +44,16 @@ export type DemoClient = (
   body?: object,
 ) => Promise<ResponseBody>;
 
-export interface ClientOptions {
-  readonly name: string;
-  /** The base URL of all its paths. */
-  readonly base: string;
-  readonly token: string;
-}
-
-/** Counts the requests of all clients. */
-export interface RequestCount {
-  requests: number;
-}
-
 const SCIM_HEADERS = {
   accept: 'application/scim+json',
   'content-type': 'application/scim+json; charset=utf-8',
 };
 
+/** `base` is the URL of all its paths; `count` counts the requests of all clients. */
 export const createDemoClient = (
-  { name, base, token }: ClientOptions,
+  { name, base, token }: { readonly name: string; readonly base: string; readonly token: string },
   output: Output,
-  count: RequestCount,
+  count: { requests: number },
 ): DemoClient => {
   const client = createApiClient(() => base, token);
   const isScim = base.endsWith('/scim/v2');

@@ -35,6 +35,3 @@ const memoryIn = (status: string): Pick<ProcessUsage, 'rssMb' | 'peakMb'> => {
 /** Starts a new measurement of the peak. Ignored where the kernel does not allow it. */
 export const resetPeak = (pid: number): Promise<void> =>
   writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
-
-/** Milliseconds of the monotonic clock, which all processes share. */
-export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -19,7 +19,7 @@ export interface LoadStats {
 const MAX_BODY_LENGTH = 600;
 
 /** A wrong response makes all other numbers meaningless, so it ends the benchmark. */
-export const requireCorrect = (
+const requireCorrect = (
   { method, path, check }: CheckedRequest,
   response: LoadResponse,
 ): void => {

@@ -1,4 +1,3 @@
-import { type TimedCreate, createAtRate } from './create-at-rate.js';
 import {
   type SyncPlan,
   type SyncResult,
@@ -24,9 +23,6 @@ export interface LoadMethods {
   readonly run: (params: RunParams) => Promise<LoadStats>;
   /** Checks a group after the runs. Resolves with the number of events. */
   readonly checkTeam: (params: Labelled & { readonly team: number }) => Promise<number>;
-  readonly createAtRate: (
-    params: Labelled & { readonly rate: number; readonly seconds: number },
-  ) => Promise<readonly TimedCreate[]>;
   /** Runs a first sync on a server without users. */
   readonly sync: (params: LoadClients & { readonly plan: SyncPlan }) => Promise<SyncResult>;
   readonly checkSync: (params: {
@@ -144,8 +140,6 @@ const methods: LoadMethods = {
     const { target, teams } = serverOf(label);
     return checkTeam({ target, clients: 1 }, teams.get(team) ?? NO_TEAM);
   },
-  createAtRate: ({ label, ...plan }) =>
-    createAtRate({ ...plan, target: serverOf(label).target, prefix: `timed${(runs += 1)}` }),
   sync: ({ plan, ...clients }) => runFirstSync(clients, plan),
   checkSync: ({ target, users, groups }) => checkSync({ target, clients: CLIENTS }, users, groups),
 };

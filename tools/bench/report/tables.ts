@@ -9,7 +9,6 @@ import {
 import type {
   ConnectorRun,
   ConnectorRuns,
-  DeliveryTimes,
   Drains,
   Performance,
   Results,
@@ -89,7 +88,7 @@ const workloadTable = (workload: WorkloadResult): string => {
 };
 
 const drainTable = (drains: readonly Drains[]): string => {
-  const title = `webhooks-drain  a backlog of ${drains[0]?.deliveries} deliveries over HTTPS`;
+  const title = `drain  a backlog of ${drains[0]?.deliveries} deliveries over HTTPS`;
   return tableOf(title, drains, [
     text('', ({ name }) => name),
     text('events/s', (drain) => withRange(valuesOf(drain, 'rate'))),
@@ -97,16 +96,6 @@ const drainTable = (drains: readonly Drains[]): string => {
     text('mongod µs', (drain) => withRange(valuesOf(drain, 'databaseMicros'))),
   ]);
 };
-
-const deliveryTable = (deliveries: readonly DeliveryTimes[]): string =>
-  tableOf('webhooks  50 events/s, ms until the event arrives', deliveries, [
-    text('peer', ({ label }) => label),
-    text('events', ({ events }) => String(events)),
-    number('p50 after the response', ({ afterAnswer }) => afterAnswer.p50),
-    number('p50 after the request', ({ afterRequest }) => afterRequest.p50),
-    number('p99 after the response', ({ afterAnswer }) => afterAnswer.p99),
-    number('p99 after the request', ({ afterRequest }) => afterRequest.p99),
-  ]);
 
 const connectorTable = (connectors: readonly ConnectorRuns[]): string => {
   const rows = connectors.flatMap(({ employees, runs }) =>
@@ -126,13 +115,12 @@ const connectorTable = (connectors: readonly ConnectorRuns[]): string => {
 
 /** A table for everything that was measured. */
 export const tablesOf = (results: Results): readonly string[] => {
-  const { starts, syncs, workloads, deliveries, drains, connectors } = results;
+  const { starts, syncs, workloads, drains, connectors } = results;
   return [
     ...(starts.length > 0 ? [startTable(starts)] : []),
     ...(syncs.length > 0 ? [syncTable(syncs)] : []),
     ...workloads.map(workloadTable),
     ...(drains.length > 0 ? [drainTable(drains)] : []),
-    ...(deliveries.length > 0 ? [deliveryTable(deliveries)] : []),
     ...(connectors.length > 0 ? [connectorTable(connectors)] : []),
   ];
 };

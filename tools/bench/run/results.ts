@@ -52,21 +52,6 @@ export interface Syncs {
   readonly rounds: readonly SyncRound[];
 }
 
-/** The time from a change to its delivery. */
-export interface DeliveryTimes {
-  readonly label: string;
-  readonly events: number;
-  /** From the 201, which follows the commit. */
-  readonly afterAnswer: Percentiles;
-  /** From the request, so including the commit. */
-  readonly afterRequest: Percentiles;
-}
-
-export interface Percentiles {
-  readonly p50: number;
-  readonly p99: number;
-}
-
 /** How fast a backlog of deliveries was received. CPU per delivery in microseconds. */
 export interface DrainRound {
   readonly rate: number;
@@ -106,7 +91,6 @@ export interface Results {
   readonly starts: readonly Starts[];
   readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
-  readonly deliveries: readonly DeliveryTimes[];
   readonly drains: readonly Drains[];
   readonly connectors: readonly ConnectorRuns[];
 }
