@@ -19,10 +19,7 @@ export interface LoadStats {
 const MAX_BODY_LENGTH = 600;
 
 /** A wrong response makes all other numbers meaningless, so it ends the benchmark. */
-const requireCorrect = (
-  { method, path, check }: CheckedRequest,
-  response: LoadResponse,
-): void => {
+const requireCorrect = ({ method, path, check }: CheckedRequest, response: LoadResponse): void => {
   const problem = check(response);
   if (problem === undefined) return;
   const body = response.text.slice(0, MAX_BODY_LENGTH);
