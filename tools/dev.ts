@@ -5,7 +5,8 @@ import { loadConfig } from '../config/load-config.js';
 import { hasColours } from '../src/cli/terminal-text.js';
 import { type Gateway, startGateway } from '../src/start/compose.js';
 import { createLogger } from '../src/process/logger.js';
-import { createDemoTenant } from './create-demo-tenant.js';
+import { SCOPES } from '../src/domain/scopes.js';
+import { createApiClient } from './shared/api-client.js';
 
 /**
  * `npm run dev`: runs the gateway from source and restarts it when a file changes. Its data is in
@@ -31,9 +32,25 @@ const untilSignal = (): Promise<void> =>
     process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
   });
 
+const SLUG = 'demo';
+const KEYS = `/${SLUG}/api-keys`;
+
+/** Creates the tenant `demo` with a key. Resolves with the key, or undefined if it existed. */
+const createDemoTenant = async ({ url, adminToken }: Gateway): Promise<string | undefined> => {
+  const operator = createApiClient(() => `${url}/admin/v1/tenants`, adminToken);
+  const body = { slug: SLUG, name: 'Demo', seat_capacity: 50, room_provisioning: 'automatic' };
+  const tenant = await operator.send('POST', '', { body });
+  if (tenant.status !== 201 && !tenant.text.includes('SLUG_TAKEN')) throw new Error(tenant.text);
+  const keys = await operator.expect(200, 'GET', KEYS);
+  if ((keys.json() as { readonly total: number }).total > 0) return undefined;
+  const options = { description: 'Development', scopes: [...SCOPES, 'webhooks'] };
+  const created = await operator.expect(201, 'POST', KEYS, options);
+  return (created.json() as { readonly key: string }).key;
+};
+
 const printAccess = async (gateway: Gateway): Promise<void> => {
-  const { url, adminToken, adminTokenPath } = gateway;
-  const key = await createDemoTenant({ url, adminToken });
+  const { url, adminTokenPath } = gateway;
+  const key = await createDemoTenant(gateway);
   const lines = [
     '',
     `  Rollgate from source at ${url}`,

@@ -31,7 +31,7 @@ const MAX_GROUPS = 20_000;
 /**
  * The rosters of the groups that were loaded last. An identity provider changes the members of one
  * group in many requests: all but the first find the room and the memberships in the same query as
- * the group (decision 0047).
+ * the group (decision 0010).
  */
 interface RosterHints {
   readonly of: (tenantId: TenantId) => Hints;

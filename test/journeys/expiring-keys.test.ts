@@ -27,6 +27,17 @@ const createTenant = async () => {
   return { slug, at, operator, create, attention };
 };
 
+/** A key of a new tenant, used before it expires: on a busy machine, a key with a longer life. */
+const useKey = async () => {
+  for (let livesMs = 3_000; ; livesMs *= 2) {
+    const tenant = await createTenant();
+    const { status, body } = await tenant.create(inMs(livesMs));
+    if (status !== 201) continue;
+    const client = await gateway.tenantWithKey(tenant.slug, body.key);
+    if ((await client.native('GET', '/usage')).status === 200) return { ...tenant, body, client };
+  }
+};
+
 describe('an API key', () => {
   it('does not expire unless that is asked for', async () => {
     const { at, operator, create, attention } = await createTenant();
@@ -38,11 +49,7 @@ describe('an API key', () => {
   });
 
   it('that expires is refused from then on, like any invalid key', async () => {
-    const { slug, operator, at, create, attention } = await createTenant();
-    const { status, body } = await create(inMs(3_000));
-    expect(status).toBe(201);
-    const client = await gateway.tenantWithKey(slug, body.key);
-    expect((await client.native('GET', '/usage')).status).toBe(200);
+    const { slug, operator, at, attention, body, client } = await useKey();
 
     const refused = await eventually(async () => {
       const response = await client.native('GET', '/usage');

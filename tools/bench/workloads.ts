@@ -1,8 +1,6 @@
-import type { FixtureName } from './load/provision.js';
 import type { OperationName } from './load/operations.js';
-import type { PeerName } from './servers/start-server.js';
 
-/** A workload of closed-loop requests; docs/benchmarks-archive.md describes each. */
+/** Closed-loop requests: each client sends its next one after the response to the last. */
 export interface Workload {
   readonly id: string;
   readonly title: string;
@@ -10,32 +8,14 @@ export interface Workload {
   readonly clients: number;
   /** Events that each request causes: the round ends when they are delivered. */
   readonly events: number;
-  /** What must exist in addition to the users. */
-  readonly fixture?: FixtureName;
-  /** The only peer that implements it. */
-  readonly only?: PeerName;
+  /** Members of a group that must exist in addition to the users. */
+  readonly team?: number;
 }
 
-/** One user by a filter; compared with the same lookup among fewer users. */
-const lookup = (id: string, filter: string, operation: OperationName): Workload => {
-  const title = `filter ${filter}, 8 clients`;
-  return { id, title, operation, clients: 8, events: 0, only: 'rollgate' };
-};
-
 /** One client, since identity providers send the changes of a group one after the other. */
-const groupPatch = (id: string, members: string, fixture: FixtureName): Workload => {
-  const title = `group PATCH, one user joins or leaves a group of ${members}, 1 client`;
-  return { id, title, operation: 'joinAndLeave', clients: 1, events: 1, fixture };
-};
-
-/** The same workload in a directory where each user is in a group, as identity providers keep it. */
-const withGroups = (id: string, title: string, operation: OperationName): Workload => {
-  const events = operation === 'toggle' ? 1 : 0;
-  return { id, title, operation, clients: 8, events, fixture: 'departments' };
-};
-
-const groupRead = (id: string, title: string, operation: OperationName): Workload => {
-  return { id, title, operation, clients: 8, events: 0, fixture: 'departments' };
+const groupPatch = (id: string, team: number): Workload => {
+  const title = `group PATCH, one user joins or leaves a group of ${team.toLocaleString('en')}, 1 client`;
+  return { id, title, operation: 'joinAndLeave', clients: 1, events: 1, team };
 };
 
 const bulk = (creates: number, operation: OperationName): Workload => {
@@ -55,10 +35,6 @@ const create = (clients: number): Workload => {
 export const WORKLOADS: readonly Workload[] = [
   { id: 'W2', title: 'GET by id, 8 clients', operation: 'read', clients: 8, events: 0 },
   { id: 'W3', title: 'filter userName eq, 8 clients', operation: 'find', clients: 8, events: 0 },
-  lookup('W3x', 'externalId eq', 'findByExternalId'),
-  lookup('W3e', 'emails.value eq', 'findByEmail'),
-  lookup('W3t', 'emails[type eq "work"].value eq', 'findByWorkEmail'),
-  lookup('W3d', 'displayName eq', 'findByDisplayName'),
   {
     id: 'W4',
     title: 'page of 100 in the middle, 8 clients',
@@ -67,13 +43,8 @@ export const WORKLOADS: readonly Workload[] = [
     events: 0,
   },
   { id: 'W5', title: 'PATCH active, 8 clients', operation: 'toggle', clients: 8, events: 1 },
-  withGroups('W2g', 'GET by id, each user in a group, 8 clients', 'read'),
-  withGroups('W3g', 'filter userName eq, each user in a group, 8 clients', 'find'),
-  withGroups('W5g', 'PATCH active, each user in a group, 8 clients', 'toggle'),
-  groupRead('W10', 'GET group without members, 8 clients', 'readGroup'),
-  groupRead('W10f', 'filter groups by displayName eq, without members, 8 clients', 'findGroup'),
-  groupPatch('W6-10', '10', 'teamOf10'),
-  groupPatch('W6-10k', '10,000', 'teamOf10k'),
+  groupPatch('W6-10', 10),
+  groupPatch('W6-10k', 10_000),
   create(1),
   create(8),
   create(64),
@@ -96,15 +67,13 @@ export const groupByFamily = (workloads: readonly Workload[]): readonly (readonl
 /** Workloads that are not closed-loop requests. */
 export const START = 'W9';
 export const FIRST_SYNC = 'W8';
-export const WEBHOOKS = 'webhooks';
-export const DRAIN = 'webhooks-drain';
+export const DRAIN = 'drain';
 export const CONNECTORS = 'connectors';
 
 export const ALL_IDS: readonly string[] = [
   START,
   FIRST_SYNC,
   ...WORKLOADS.map(({ id }) => id),
-  WEBHOOKS,
   DRAIN,
   CONNECTORS,
 ];

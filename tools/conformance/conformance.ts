@@ -10,10 +10,15 @@ import {
 } from './known-failures.js';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { type Cleanup, runWithCleanup } from '../shared/cleanup.js';
-import { openContext } from '../shared/faults/context.js';
-import { startDatabase } from '../shared/start-database.js';
+import {
+  defineScenario,
+  flag,
+  MONGODB,
+  openRunContext,
+  text,
+  UsageError,
+} from '../shared/faults/scenario.js';
+import { numberColumn, tableOf, textColumn } from '../shared/tables.js';
 
 interface SuiteRun {
   readonly suite: string;
@@ -43,12 +48,12 @@ const SUMMARY = /^(\d+) passed, (\d+) failed/;
 
 /** Runs one suite against a tenant; calls `onLine` with every line of its output. */
 const runSuite = async (
-  { folder, suite }: { readonly folder: string; readonly suite: string },
+  suite: string,
   { kind, baseUrl, token }: Target,
   onLine: (line: string) => void,
 ): Promise<SuiteRun> => {
   const began = performance.now();
-  const child = spawn('bash', [join(folder, suite, 'run.sh')], {
+  const child = spawn('bash', [join(FOLDER, suite, 'run.sh')], {
     env: { ...process.env, BASE_URL: baseUrl, TOKEN: token, VERBOSE: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -94,93 +99,63 @@ const SUITES = ['okta-spec', 'idp-corpus', 'scim2-tester', 'entra-postman', 'sci
 
 const KINDS = Object.keys(TENANT_KINDS) as readonly TenantKind[];
 
-const HELP = `npm run conformance [-- options] [suite …]
-
-Starts a gateway and runs each suite in two new tenants, one with the default settings and one
-with scim.strict_errors, one after the other; prints a table for each kind of tenant. Exit code 1
-if a check fails that docs/conformance.md does not explain.
-
-Suites: ${SUITES.join(', ')}
-They are not part of Rollgate: their folder is ROLLGATE_SUITES, or ../shared/suites by default.
-
-  --verbose, -v   print the output of the suites
-`;
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    verbose: { type: 'boolean', short: 'v', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-
-const folder =
+const FOLDER =
   process.env['ROLLGATE_SUITES'] ??
   fileURLToPath(new URL('../../../shared/suites', import.meta.url));
 
-const isPassed = ({ unexplained, outdated }: SuiteRun): boolean =>
-  unexplained === 0 && outdated.length === 0;
+const columns = [
+  textColumn<SuiteRun>('suite', ({ suite }) => suite),
+  textColumn<SuiteRun>('tenant', ({ kind }) => kind),
+  numberColumn<SuiteRun>('passed', ({ passed }) => passed),
+  numberColumn<SuiteRun>('failed', ({ failed }) => failed),
+  numberColumn<SuiteRun>('known', ({ known }) => known.length),
+  numberColumn<SuiteRun>('seconds', ({ ms }) => ms / 1_000),
+];
 
-const row = (run: SuiteRun): string =>
+const problemsOf = ({ suite, kind, unexplained, lines, outdated }: SuiteRun): readonly string[] =>
   [
-    isPassed(run) ? '✔' : '✘',
-    run.suite.padEnd(14),
-    `${run.passed} passed`.padStart(12),
-    `${run.failed} failed`.padStart(11),
-    `${run.known.length} known`.padStart(10),
-    `${(run.ms / 1_000).toFixed(0)} s`.padStart(6),
-  ].join(' ');
+    ...(unexplained > 0 ? [`${unexplained} failures are not explained`, ...lines] : []),
+    ...outdated.map(({ line }) => `"${line}" passes now; remove it from known-failures.ts`),
+  ].map((problem) => `${suite} (${kind}): ${problem}`);
 
-const printProblems = (run: SuiteRun): void => {
-  const suite = `${run.suite} (${run.kind})`;
-  if (run.unexplained > 0) for (const line of run.lines) print(`    ${suite}: ${line}`);
-  for (const { line } of run.outdated)
-    print(`    ${suite}: "${line}" passes now; remove it from known-failures.ts`);
-};
+const conformance = defineScenario({
+  name: 'conformance',
+  summary: `Starts a gateway and runs each suite in two new tenants, one with the default settings and one
+with scim.strict_errors, one after the other. Exit code 1 if a check fails that docs/conformance.md
+does not explain.
 
-const runAll = async (suites: readonly string[], cleanup: Cleanup): Promise<number> => {
-  const { uri } = await startDatabase(cleanup, print);
-  const { startGateway, createTenant } = await openContext(uri, cleanup);
-  const { url } = await startGateway();
-  const onLine = values.verbose ? (line: string) => print(`  ${line}`) : () => undefined;
-  const runs: SuiteRun[] = [];
-  for (const kind of KINDS) {
-    for (const suite of suites) {
-      print(`Running ${suite} in a ${kind} tenant …`);
-      const { slug, key } = await createTenant(url, `${suite}-${kind}`, {
-        room_provisioning: 'automatic',
-        ...TENANT_KINDS[kind],
-      });
-      const target = { kind, baseUrl: `${url}/v1/${slug}/scim/v2`, token: key };
-      runs.push(await runSuite({ folder, suite }, target, onLine));
-    }
-  }
-  for (const kind of KINDS) {
-    print(`\nIn a ${kind} tenant:`);
-    runs.filter((run) => run.kind === kind).forEach((run) => print(row(run)));
-  }
-  runs.forEach(printProblems);
-  return runs.every(isPassed) ? 0 : 1;
-};
+Suites: ${SUITES.join(', ')}
+They are not part of Rollgate: their folder is ROLLGATE_SUITES, or ../shared/suites by default.`,
+  options: {
+    suites: text(SUITES.join(), 'suites, separated by commas'),
+    verbose: flag('print the output of the suites'),
+    mongodb: MONGODB,
+  },
+  words: 'suites',
+  success: 'Every failure is explained in docs/conformance.md.',
+  run: async ({ suites: list, verbose, mongodb }, run) => {
+    const suites = list.split(',');
+    const unknown = suites.find((suite) => !SUITES.includes(suite));
+    if (unknown !== undefined) throw new UsageError(`Unknown suite "${unknown}".`);
+    if (!existsSync(FOLDER))
+      return { problems: [], inconclusive: `no suites found in ${FOLDER}; set ROLLGATE_SUITES` };
+    const { startGateway, createTenant } = await openRunContext(mongodb, run);
+    const { url } = await startGateway();
+    const onLine = verbose ? (line: string) => run.report(`  ${line}`) : () => undefined;
+    const runs: SuiteRun[] = [];
+    for (const kind of KINDS)
+      for (const suite of suites) {
+        run.report(`Running ${suite} in a ${kind} tenant …`);
+        const { slug, key } = await createTenant(url, `${suite}-${kind}`, {
+          room_provisioning: 'automatic',
+          ...TENANT_KINDS[kind],
+        });
+        const target = { kind, baseUrl: `${url}/v1/${slug}/scim/v2`, token: key };
+        runs.push(await runSuite(suite, target, onLine));
+      }
+    run.report(tableOf('\nChecks', runs, columns));
+    return { problems: runs.flatMap(problemsOf) };
+  },
+});
 
-const main = async (): Promise<number> => {
-  if (values.help) {
-    print(HELP);
-    return 0;
-  }
-  const suites = positionals.length > 0 ? positionals : SUITES;
-  const unknown = suites.find((suite) => !SUITES.includes(suite));
-  if (unknown !== undefined) {
-    print(`Unknown suite "${unknown}". Suites: ${SUITES.join(', ')}`);
-    return 2;
-  }
-  if (!existsSync(folder)) {
-    print(`No suites found in ${folder}, nothing was run. Set ROLLGATE_SUITES to their folder.`);
-    return 0;
-  }
-  return runWithCleanup(print, (cleanup) => runAll(suites, cleanup));
-};
-
-process.exitCode = await main();
+process.exitCode = await conformance.main(process.argv.slice(2));

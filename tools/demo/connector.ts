@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { changeLines } from '../../plugins/connectors/operate/plan-html.js';
 import type { ItemView, RunView } from '../../plugins/connectors/operate/views.js';
 import { renderTable } from '../../src/cli/table.js';
 import { createApiClient } from '../shared/api-client.js';
-import { check, type DemoClient, type ResponseBody } from './demo-client.js';
+import { waitUntil } from '../shared/wait-until.js';
+import { check, type DemoClient } from './demo-client.js';
 import type { Output } from './output.js';
 
 const NAME = 'hr';
@@ -58,17 +58,16 @@ export interface ConnectorSteps extends DemoConnector {
 export const runConnectorSteps = async (steps: ConnectorSteps): Promise<void> => {
   const { slug, operator, output } = steps;
   output.section('Connector', 'the employees of an HR system, from a CSV file');
-  await operator('POST', '/tenants', {
-    body: { slug, name: 'Lakeside Ferries', seat_capacity: 10, room_provisioning: 'automatic' },
-    expect: 201,
-    describe: () => `tenant ${slug}`,
+  const tenant = { slug, name: 'Lakeside Ferries', seat_capacity: 10 };
+  await operator('POST', '/tenants', 201, `tenant ${slug}`, {
+    ...tenant,
+    room_provisioning: 'automatic',
   });
   await exportEmployees(steps, EMPLOYEES);
   const base = `/tenants/${slug}/connectors/${NAME}`;
-  await operator('POST', `${base}/check`, {
-    expect: 200,
-    describe: ({ ok }) => (ok === true ? 'its newest file is readable' : 'not readable'),
-  });
+  await operator('POST', `${base}/check`, 200, ({ ok }) =>
+    ok === true ? 'its newest file is readable' : 'not readable',
+  );
 
   const planned = await runOnce(steps, { plan_only: true }, 'planned');
   await printPlan(steps, planned);
@@ -85,11 +84,9 @@ export const runConnectorSteps = async (steps: ConnectorSteps): Promise<void> =>
   for (const { message } of held.plan?.findings ?? [])
     output.line(`  ! ${message.replace('; ', ';\n    ')}`);
   await printPlan(steps, held);
-  await operator('POST', `${base}/runs/${held.id}/approve`, {
-    body: { plan: held.plan?.digest },
-    expect: 200,
-    describe: () => `approved the plan ${held.plan?.digest.slice(0, 8) ?? ''}…`,
-  });
+  const plan = held.plan?.digest ?? '';
+  const about = `approved the plan ${plan.slice(0, 8)}…`;
+  await operator('POST', `${base}/runs/${held.id}/approve`, 200, about, { plan });
   await ended(steps, held.id, 'done');
 };
 
@@ -110,16 +107,16 @@ const runOnce = async (
   state: RunView['state'],
 ): Promise<RunView> => {
   const { operator, slug } = steps;
-  const { id = '' } = await operator('POST', `/tenants/${slug}/connectors/${NAME}/runs`, {
+  const { id = '' } = await operator(
+    'POST',
+    `/tenants/${slug}/connectors/${NAME}/runs`,
+    201,
+    (run) => ('plan_only' in body ? 'plans a run' : `starts ${run.id ?? ''}`),
     body,
-    expect: 201,
-    describe: (run) => ('plan_only' in body ? 'plans a run' : `starts ${run.id ?? ''}`),
-  });
+  );
   return ended(steps, id, state);
 };
 
-const POLL_MS = 100;
-const MAX_POLLS = 300;
 const ENDED: readonly RunView['state'][] = ['planned', 'held', 'done', 'failed'];
 
 /** Polls until the run has ended in this state. */
@@ -132,11 +129,12 @@ const ended = async (
   const client = createApiClient(() => `${url}/admin/v1`, adminToken);
   const read = async () => (await client.expect(200, 'GET', path)).json() as RunView;
   let run = await read();
-  for (let polls = 0; polls < MAX_POLLS && !ENDED.includes(run.state); polls += 1) {
-    await sleep(POLL_MS);
-    run = await read();
-  }
-  await operator('GET', path, { expect: 200, describe: () => describeRun(run) });
+  await waitUntil(
+    async () => ENDED.includes((run = await read()).state),
+    () => `The run is still ${run.state}.`,
+    { pollMs: 100 },
+  );
+  await operator('GET', path, 200, describeRun(run));
   check(run.state === state, `The run is ${run.state}: ${run.message ?? ''}`);
   return run;
 };
@@ -154,10 +152,8 @@ const printPlan = async (
   const { items = [] } = await operator(
     'GET',
     `/tenants/${slug}/connectors/${NAME}/runs/${id}/plan`,
-    {
-      expect: 200,
-      describe: ({ items: found = [] }: ResponseBody) => `${found.length} items`,
-    },
+    200,
+    ({ items: found = [] }) => `${found.length} items`,
   );
   const table = renderTable<ItemView>(
     [

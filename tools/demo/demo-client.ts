@@ -35,73 +35,43 @@ export interface ResponseBody {
   readonly commands?: readonly { readonly events: { readonly last_seq: number } | null }[];
 }
 
-export interface DemoRequest {
-  readonly body?: object;
-  readonly query?: Readonly<Record<string, string | number>>;
-  /** Any other status ends the demo. */
-  readonly expect: number;
-  readonly describe: (response: ResponseBody) => string;
-}
-
-/** Sends requests with one key and prints them. */
+/** Sends requests with one key and prints them. A status other than the expected one ends the demo. */
 export type DemoClient = (
   method: Method,
   path: string,
-  request: DemoRequest,
+  expected: number,
+  describe: string | ((response: ResponseBody) => string),
+  body?: object,
 ) => Promise<ResponseBody>;
-
-export interface ClientOptions {
-  readonly name: string;
-  /** The base URL of all its paths. */
-  readonly base: string;
-  readonly token: string;
-  readonly isScim?: boolean;
-}
-
-/** Counts the requests of all clients. */
-export interface RequestCount {
-  requests: number;
-}
 
 const SCIM_HEADERS = {
   accept: 'application/scim+json',
   'content-type': 'application/scim+json; charset=utf-8',
 };
 
+/** `base` is the URL of all its paths; `count` counts the requests of all clients. */
 export const createDemoClient = (
-  { name, base, token, isScim = false }: ClientOptions,
+  { name, base, token }: { readonly name: string; readonly base: string; readonly token: string },
   output: Output,
-  count: RequestCount,
+  count: { requests: number },
 ): DemoClient => {
   const client = createApiClient(() => base, token);
+  const isScim = base.endsWith('/scim/v2');
   const headers = { 'user-agent': `rollgate-demo (${name})`, ...(isScim && SCIM_HEADERS) };
-  return async (method, path, { body, query, expect, describe }) => {
-    const response = await client
-      .send(method, query ? `${path}?${encode(query)}` : path, { body, headers })
-      .catch((error: unknown) => {
-        throw new DemoError(`No response from ${base}: ${String(error)}`);
-      });
+  return async (method, path, expected, describe, body) => {
+    const response = await client.send(method, path, { body, headers }).catch((error: unknown) => {
+      throw new DemoError(`No response from ${base}: ${String(error)}`);
+    });
     count.requests += 1;
     const { status, text } = response;
     const json = text === '' ? {} : (response.json() as ResponseBody);
-    const outcome = status === expect ? describe(json) : `expected ${expect}`;
-    const readable = query ? `${path}?${format(query)}` : path;
-    const ms = Math.round(response.ms);
-    output.request({ client: name, method, path: readable, status, ms, outcome });
-    if (status === expect) return json;
-    throw new DemoError(`${method} ${path}: expected ${expect}, got ${text.slice(0, 400)}`);
+    const description = typeof describe === 'string' ? describe : describe(json);
+    output.request({
+      ...{ client: name, method, path: decodeURIComponent(path), status },
+      ms: Math.round(response.ms),
+      outcome: status === expected ? description : `expected ${expected}`,
+    });
+    if (status === expected) return json;
+    throw new DemoError(`${method} ${path}: expected ${expected}, got ${text.slice(0, 400)}`);
   };
 };
-
-type Query = NonNullable<DemoRequest['query']>;
-
-const encode = (query: Query): string =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-
-/** For people: not encoded. */
-const format = (query: Query): string =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');

@@ -1,116 +1,99 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createPaint, hasColours } from '../../src/cli/terminal-text.js';
-import { createAuthority, type Identity } from '../shared/authority.js';
-import { type Cleanup, runWithCleanup, temporaryFolder } from '../shared/cleanup.js';
-import { startGatewayProcess } from '../shared/gateway-process.js';
-import { openHttpsReceiver } from '../shared/https-receiver.js';
+import { temporaryFolder } from '../shared/cleanup.js';
+import {
+  defineScenario,
+  flag,
+  MONGODB,
+  openRunContext,
+  type Run,
+} from '../shared/faults/scenario.js';
+import type { HttpsReceiver } from '../shared/https-receiver.js';
+import { prepareConnector, runConnectorSteps } from './connector.js';
+import { createDemoClient, type DemoClient, DemoError, type ResponseBody } from './demo-client.js';
 import { checkResult, printSummary } from './demo-result.js';
-import { type DemoConnector, prepareConnector, runConnectorSteps } from './connector.js';
-import { DemoError, type ResponseBody } from './demo-client.js';
 import { createOutput, type Output } from './output.js';
-import { type DemoTenant, setUp } from './set-up.js';
-import { runSteps } from './steps.js';
-
-const HELP = `npm run demo [-- options]
-
-Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
-verifies every webhook. Then a connector reads a CSV file. Removes everything at the end.
-
-  --keep           keep the tenant; the gateway runs until Ctrl-C
-  --mongodb <uri>  database of the gateway; default: embedded
-`;
-
-const { values: options } = parseArgs({
-  options: {
-    keep: { type: 'boolean', default: false },
-    mongodb: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-
-interface Gateway {
-  readonly url: string;
-  readonly adminToken: string;
-  /** A certificate that the gateway trusts. */
-  readonly identity: Identity;
-  readonly connector: DemoConnector;
-}
-
-const startGateway = async ({ line, paint }: Output, cleanup: Cleanup): Promise<Gateway> => {
-  const began = performance.now();
-  const dataDir = await temporaryFolder('demo', cleanup);
-  const authority = await createAuthority('Rollgate demo');
-  const identity = await authority.issue(['127.0.0.1', 'localhost']);
-  const authorityPath = join(dataDir, 'authority.pem');
-  await writeFile(authorityPath, authority.certificate);
-  const adminToken = randomBytes(32).toString('base64url');
-  const connector = await prepareConnector(dataDir);
-  line(paint.dim('Starting a gateway …'));
-  const { url, stop } = await startGatewayProcess({
-    ROLLGATE_CONFIG: connector.path,
-    ROLLGATE_DATA_DIR: dataDir,
-    ROLLGATE_ADMIN_TOKEN: adminToken,
-    ROLLGATE_LOG_LEVEL: 'warn',
-    ROLLGATE_WEBHOOKS_ALLOW: '127.0.0.0/8',
-    ROLLGATE_WEBHOOKS_CA: authorityPath,
-    ROLLGATE_WEBHOOKS_RETRY: '1s,2s',
-    ...(options.mongodb !== undefined && { ROLLGATE_MONGODB_URI: options.mongodb }),
-  }).catch((error: unknown) => {
-    throw new DemoError(error instanceof Error ? error.message : String(error));
-  });
-  cleanup.defer(stop);
-  line(paint.dim(`Ready at ${url} after ${secondsSince(began)} s.`));
-  return { url, adminToken, identity, connector };
-};
+import { type DemoTenant, FIRST_CAPACITY, runSteps } from './steps.js';
+import { createInbox, type WebhookInbox } from './webhook-inbox.js';
 
 const secondsSince = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
+
+const SCOPES = {
+  Okta: ['scim:read', 'scim:write'],
+  Entra: ['scim:read', 'scim:write'],
+  App: ['api:users:read', 'api:rooms:read', 'api:rooms:write', 'usage', 'webhooks'],
+} as const;
+
+const missing = (field: string): never => {
+  throw new DemoError(`The response has no "${field}".`);
+};
+
+const registerWebhook = async (
+  app: DemoClient,
+  receiver: HttpsReceiver,
+  output: Output,
+): Promise<WebhookInbox> => {
+  const url = `https://127.0.0.1:${receiver.port}/webhooks`;
+  const body = { url, events: ['*'], description: 'Demo receiver' };
+  const about = 'created a webhook for all events';
+  const created = await app('POST', '/webhooks', 201, about, body);
+  const inbox = createInbox(receiver, created.secret ?? missing('secret'), output);
+  const path = `/webhooks/${created.id ?? missing('id')}/test`;
+  const test = await app('POST', path, 200, ({ delivered }) =>
+    delivered === true ? 'test delivered' : 'test not delivered',
+  );
+  if (test.delivered !== true)
+    throw new DemoError(`The gateway cannot reach the demo's receiver: ${String(test.error)}`);
+  await inbox.expect('webhook.test');
+  return inbox;
+};
+
+/** Creates a tenant with a key for each client, and a webhook. */
+const setUp = async (
+  url: string,
+  receiver: HttpsReceiver,
+  output: Output,
+  open: (name: string, base: string, token: string) => DemoClient,
+  operator: DemoClient,
+): Promise<DemoTenant & { readonly appKey: string }> => {
+  output.section('Setup', 'a tenant, an API key for each client, a webhook');
+  const slug = `harbour-${randomBytes(3).toString('hex')}`;
+  const body = { slug, name: 'Harbour Rescue', seat_capacity: FIRST_CAPACITY };
+  await operator('POST', '/tenants', 201, `tenant ${slug}, ${FIRST_CAPACITY} seats`, body);
+  const createKey = async (name: keyof typeof SCOPES): Promise<string> => {
+    const wanted = { description: name, scopes: SCOPES[name] };
+    const about = `created a key for ${name}`;
+    const { key } = await operator('POST', `/tenants/${slug}/api-keys`, 201, about, wanted);
+    return key ?? missing('key');
+  };
+  const base = `${url}/v1/${slug}`;
+  const okta = open('Okta', `${base}/scim/v2`, await createKey('Okta'));
+  const entra = open('Entra', `${base}/scim/v2`, await createKey('Entra'));
+  const appKey = await createKey('App');
+  const app = open('App', base, appKey);
+  const inbox = await registerWebhook(app, receiver, output);
+  return { slug, output, inbox, operator, okta, entra, app, appKey };
+};
 
 /** The last seq in the tenant's provisioning log. */
 const readLastSeq = async ({ operator, slug, output }: DemoTenant): Promise<number> => {
   output.section('Provisioning log', 'every command, with the events that it caused');
   const lastSeqIn = ({ commands = [] }: ResponseBody): number =>
     Math.max(0, ...commands.map(({ events }) => events?.last_seq ?? 0));
-  const log = await operator('GET', `/tenants/${slug}/commands`, {
-    query: { limit: 500 },
-    expect: 200,
-    describe: (response) =>
-      `${response.commands?.length ?? '?'} commands, events up to seq ${lastSeqIn(response)}`,
-  });
+  const log = await operator(
+    'GET',
+    `/tenants/${slug}/commands?limit=500`,
+    200,
+    (found) => `${found.commands?.length ?? '?'} commands, events up to seq ${lastSeqIn(found)}`,
+  );
   return lastSeqIn(log);
 };
 
-/** Deletes the tenant at the first call. */
-const tenantDeletion = ({
-  operator,
-  slug,
-}: Pick<DemoTenant, 'operator' | 'slug'>): (() => Promise<void>) => {
-  let isDeleted = false;
-  return async () => {
-    if (isDeleted) return;
-    isDeleted = true;
-    await operator('DELETE', `/tenants/${slug}`, { expect: 204, describe: () => 'deleted tenant' });
-  };
-};
-
-const keepTenant = async (
-  { slug, appKey, output }: DemoTenant,
-  { url, adminToken }: Gateway,
-): Promise<never> => {
-  output.line(`
-Kept tenant ${slug}.
-  dashboard    ${url.replace('127.0.0.1', 'localhost')}/dashboard/, sign in with the admin token
-  API          ${url}/v1/${slug}
-  API key      ${appKey}
-  admin token  ${adminToken}
-  reference    ${url}/docs/`);
-  output.line('\nPress Ctrl-C to stop the gateway.');
-  return new Promise(() => undefined);
-};
-
-const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
+const runDemo = async (
+  { keep, mongodb }: { readonly keep: boolean; readonly mongodb: string },
+  run: Run,
+  output: Output,
+): Promise<readonly string[]> => {
   const began = performance.now();
   const { bold, dim } = output.paint;
   output.line(bold('Rollgate demo: Okta, Entra and an HR system provision users'));
@@ -119,42 +102,61 @@ const run = async (output: Output, cleanup: Cleanup): Promise<number> => {
       "Each line is a request of Okta, Entra, an integrator's app or the operator, or a webhook.",
     ),
   );
-  const gateway = await startGateway(output, cleanup);
-  const receiver = await openHttpsReceiver(gateway.identity);
-  cleanup.defer(receiver.close);
+  output.line(dim('Starting a gateway …'));
+  const context = await openRunContext(mongodb, run);
+  const connector = await prepareConnector(await temporaryFolder('demo', run.cleanup));
+  const adminToken = randomBytes(32).toString('base64url');
+  const { url } = await context.startGateway({
+    ROLLGATE_CONFIG: connector.path,
+    ROLLGATE_ADMIN_TOKEN: adminToken,
+    ROLLGATE_WEBHOOKS_RETRY: '1s,2s',
+  });
+  output.line(dim(`Ready at ${url} after ${secondsSince(began)} s.`));
+
   const count = { requests: 0 };
-  const tenant = await setUp({ ...gateway, output, count, receiver });
-  const deleteTenant = tenantDeletion(tenant);
-  if (!options.keep) cleanup.defer(deleteTenant);
+  const open = (name: string, base: string, token: string): DemoClient =>
+    createDemoClient({ name, base, token }, output, count);
+  const operator = open('operator', `${url}/admin/v1`, adminToken);
+  const tenant = await setUp(url, context.receiver, output, open, operator);
   await runSteps(tenant);
   const lastSeq = await readLastSeq(tenant);
-  const { operator } = tenant;
-  const { connector } = gateway;
-  await runConnectorSteps({ ...connector, ...gateway, operator, output });
-  if (!options.keep) {
-    await deleteTenant();
-    await tenantDeletion({ operator, slug: connector.slug })();
-  }
+  await runConnectorSteps({ ...connector, url, adminToken, operator, output });
+  if (!keep)
+    for (const slug of [tenant.slug, connector.slug])
+      await operator('DELETE', `/tenants/${slug}`, 204, 'deleted tenant');
   const { deliveries, expected } = tenant.inbox;
   const result = checkResult({ ...count, expected, deliveries, lastSeq });
   printSummary(result, secondsSince(began), output);
-  if (options.keep) await keepTenant(tenant, gateway);
-  return result.problems.length === 0 ? 0 : 1;
+  if (!keep) return result.problems;
+  output.line(`
+Kept tenant ${tenant.slug}.
+  dashboard    ${url.replace('127.0.0.1', 'localhost')}/dashboard/, sign in with the admin token
+  API          ${url}/v1/${tenant.slug}
+  API key      ${tenant.appKey}
+  admin token  ${adminToken}
+  reference    ${url}/docs/`);
+  output.line('\nPress Ctrl-C to stop the gateway.');
+  return new Promise(() => undefined);
 };
 
-const main = (): Promise<number> => {
-  const paint = createPaint(hasColours(process.stdout, process.env));
-  const output = createOutput((text) => void process.stdout.write(text), paint);
-  return runWithCleanup(output.line, async (cleanup) => {
-    try {
-      return await run(output, cleanup);
-    } catch (error) {
-      if (!(error instanceof DemoError)) throw error;
-      output.problem(error.message);
-      return 1;
-    }
-  });
-};
+const demo = defineScenario({
+  name: 'demo',
+  summary: `Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
+verifies every webhook. Then a connector reads a CSV file. Removes everything at the end.`,
+  options: {
+    keep: flag('keep the tenant; the gateway runs until Ctrl-C'),
+    mongodb: MONGODB,
+  },
+  success: 'Demo passed.',
+  run: async (options, run) => {
+    const paint = createPaint(hasColours(process.stdout, process.env));
+    const output = createOutput((text) => void process.stdout.write(text), paint);
+    const problems = await runDemo(options, run, output).catch((error: unknown) => {
+      if (error instanceof DemoError) return [error.message];
+      throw error;
+    });
+    return { problems };
+  },
+});
 
-if (options.help) process.stdout.write(HELP);
-else process.exitCode = await main();
+process.exitCode = await demo.main(process.argv.slice(2));

@@ -1,16 +1,31 @@
-import { check, type ResponseBody } from './demo-client.js';
-import * as entra from './entra.js';
-import * as okta from './okta.js';
-import { ENTRA_PEOPLE, nameOf, OKTA_PEOPLE, type Person } from './people.js';
-import { type DemoTenant, FIRST_CAPACITY } from './set-up.js';
+import { check, type DemoClient, type ResponseBody } from './demo-client.js';
+import { entra, okta, type Person } from './identity-providers.js';
+import type { Output } from './output.js';
+import type { WebhookInbox } from './webhook-inbox.js';
 
+/** A tenant with a client for each key, and a webhook. */
+export interface DemoTenant {
+  readonly slug: string;
+  readonly output: Output;
+  readonly inbox: WebhookInbox;
+  readonly operator: DemoClient;
+  readonly okta: DemoClient;
+  readonly entra: DemoClient;
+  /** An integrator's program that uses the native REST API. */
+  readonly app: DemoClient;
+}
+
+export const FIRST_CAPACITY = 4;
 const HIGHER_CAPACITY = 6;
 const ROOM = 'Dispatch';
 const ROLE_GROUP = 'Supervisors';
 const ROLE = 'supervisor';
 
-const { ada, grace, mary } = OKTA_PEOPLE;
-const { alan, joan } = ENTRA_PEOPLE;
+const ADA: Person = { given: 'Ada', family: 'Lovelace', title: 'Dispatcher' };
+const GRACE: Person = { given: 'Grace', family: 'Hopper', title: 'Watch officer' };
+const MARY: Person = { given: 'Mary', family: 'Jackson', title: 'Radio operator' };
+const ALAN: Person = { given: 'Alan', family: 'Turing', title: 'Analyst' };
+const JOAN: Person = { given: 'Joan', family: 'Clarke', title: 'Engineer' };
 
 /** The SCIM ids of the users that the later steps change. */
 interface Users {
@@ -23,74 +38,52 @@ interface Users {
 const describeUser = ({ displayName, active }: ResponseBody): string =>
   `${displayName ?? ''}, ${active === true ? 'active' : 'inactive'}`;
 
+const describeMatches = ({ totalResults }: ResponseBody): string => `${totalResults ?? '?'} users`;
+
 const checkSeats = async ({ app }: DemoTenant, used: number): Promise<void> => {
-  const usage = await app('GET', '/usage', {
-    expect: 200,
-    describe: ({ seats_provisioned, seat_capacity }) =>
+  const usage = await app(
+    'GET',
+    '/usage',
+    200,
+    ({ seats_provisioned, seat_capacity }) =>
       `${seats_provisioned ?? '?'} of ${seat_capacity ?? '?'} seats in use`,
-  });
+  );
   check(usage.seats_provisioned === used, `Expected ${used} seats in use.`);
 };
 
 const checkUsers = async ({ app }: DemoTenant, active: boolean, count: number): Promise<void> => {
   const state = active ? 'active' : 'inactive';
-  const users = await app('GET', '/users', {
-    query: { active: String(active) },
-    expect: 200,
-    describe: ({ total }) => `${total ?? '?'} ${state}`,
-  });
+  const describe = ({ total }: ResponseBody) => `${total ?? '?'} ${state}`;
+  const users = await app('GET', `/users?active=${String(active)}`, 200, describe);
   check(users.total === count, `Expected ${count} ${state} users.`);
 };
 
 const testConnections = async (tenant: DemoTenant): Promise<void> => {
   tenant.output.section('Connection tests', 'what Okta and Entra send when you connect them');
-  await tenant.okta('GET', '/Users', {
-    query: okta.connectionTest,
-    expect: 200,
-    describe: ({ totalResults }) => `${totalResults ?? '?'} users`,
-  });
-  await tenant.entra('GET', '/Users', {
-    query: entra.connectionTest(),
-    expect: 200,
-    describe: ({ totalResults }) => `${totalResults ?? '?'} users; no 404`,
-  });
+  await tenant.okta('GET', okta.connectionTest, 200, describeMatches);
+  await tenant.entra(
+    'GET',
+    entra.connectionTest,
+    200,
+    (found) => `${describeMatches(found)}; no 404`,
+  );
 };
-
-const createFromOkta = async (tenant: DemoTenant, person: Person): Promise<string> => {
-  const query = okta.findUser(person);
-  await tenant.okta('GET', '/Users', { query, expect: 200, describe: describeMatches });
-  const body = okta.createUser(person);
-  const { id = '' } = await tenant.okta('POST', '/Users', {
-    body,
-    expect: 201,
-    describe: describeUser,
-  });
-  await tenant.inbox.expect('user.created');
-  return id;
-};
-
-const createFromEntra = async (tenant: DemoTenant, person: Person): Promise<string> => {
-  const query = entra.findUser(person);
-  await tenant.entra('GET', '/Users', { query, expect: 200, describe: describeMatches });
-  const body = entra.createUser(person, 'Operations');
-  const { id = '' } = await tenant.entra('POST', '/Users', {
-    body,
-    expect: 201,
-    describe: describeUser,
-  });
-  await tenant.inbox.expect('user.created');
-  return id;
-};
-
-const describeMatches = ({ totalResults }: ResponseBody): string => `${totalResults ?? '?'} users`;
 
 const createUsers = async (tenant: DemoTenant): Promise<Users> => {
   tenant.output.section('Create users', 'each provider searches for a user before it creates one');
+  const create = async (provider: 'okta' | 'entra', person: Person): Promise<string> => {
+    const requests = { okta, entra }[provider];
+    await tenant[provider]('GET', requests.findUser(person), 200, describeMatches);
+    const body = requests.createUser(person);
+    const { id = '' } = await tenant[provider]('POST', '/Users', 201, describeUser, body);
+    await tenant.inbox.expect('user.created');
+    return id;
+  };
   const users = {
-    ada: await createFromOkta(tenant, ada),
-    grace: await createFromOkta(tenant, grace),
-    alan: await createFromEntra(tenant, alan),
-    joan: await createFromEntra(tenant, joan),
+    ada: await create('okta', ADA),
+    grace: await create('okta', GRACE),
+    alan: await create('entra', ALAN),
+    joan: await create('entra', JOAN),
   };
   await checkUsers(tenant, true, FIRST_CAPACITY);
   await checkSeats(tenant, FIRST_CAPACITY);
@@ -99,20 +92,15 @@ const createUsers = async (tenant: DemoTenant): Promise<Users> => {
 
 const reachSeatLimit = async (tenant: DemoTenant): Promise<void> => {
   tenant.output.section('Seat limit', 'the fifth user is refused until the operator adds seats');
-  const body = okta.createUser(mary);
-  const refused = await tenant.okta('POST', '/Users', {
-    body,
-    expect: 403,
-    describe: ({ error }) => String(error),
-  });
+  const body = okta.createUser(MARY);
+  const describeError = ({ error }: ResponseBody) => String(error);
+  const refused = await tenant.okta('POST', '/Users', 403, describeError, body);
   check(refused.error === 'SEAT_CAPACITY_REACHED', 'Expected SEAT_CAPACITY_REACHED.');
   await checkSeats(tenant, FIRST_CAPACITY);
-  await tenant.operator('PATCH', `/tenants/${tenant.slug}`, {
-    body: { seat_capacity: HIGHER_CAPACITY },
-    expect: 200,
-    describe: ({ seat_capacity }) => `${String(seat_capacity)} seats`,
+  await tenant.operator('PATCH', `/tenants/${tenant.slug}`, 200, `${HIGHER_CAPACITY} seats`, {
+    seat_capacity: HIGHER_CAPACITY,
   });
-  await tenant.okta('POST', '/Users', { body, expect: 201, describe: describeUser });
+  await tenant.okta('POST', '/Users', 201, describeUser, body);
   await tenant.inbox.expect('user.created');
   await checkSeats(tenant, FIRST_CAPACITY + 1);
 };
@@ -120,124 +108,87 @@ const reachSeatLimit = async (tenant: DemoTenant): Promise<void> => {
 const updateUsers = async (tenant: DemoTenant, users: Users): Promise<void> => {
   tenant.output.section('Update users', 'Okta sends the whole user, Entra sends a PATCH');
   const path = `/Users/${users.ada}`;
-  const user = await tenant.okta('GET', path, { expect: 200, describe: describeUser });
-  const renamed = { ...ada, family: 'King' };
-  const put = await tenant.okta('PUT', path, {
-    body: okta.renameUser(user, renamed),
-    expect: 200,
-    describe: describeUser,
-  });
-  check(put.displayName === nameOf(renamed), 'Expected the new name.');
+  const user = await tenant.okta('GET', path, 200, describeUser);
+  const body = okta.renameUser(user, { ...ADA, family: 'King' });
+  const renamed = await tenant.okta('PUT', path, 200, describeUser, body);
+  check(renamed.displayName === 'Ada King', 'Expected the new name.');
   await tenant.inbox.expect('user.updated');
-  const patch = entra.updateUser({ ...alan, family: 'Mathison' }, 'Analysis');
-  const patchAlan = (describe: (response: ResponseBody) => string) =>
-    tenant.entra('PATCH', `/Users/${users.alan}`, { body: patch, expect: 200, describe });
-  await patchAlan(describeUser);
+  const patch = entra.updateUser({ ...ALAN, family: 'Mathison' });
+  await tenant.entra('PATCH', `/Users/${users.alan}`, 200, describeUser, patch);
   await tenant.inbox.expect('user.updated');
-  await patchAlan(() => 'the same again: no event');
+  await tenant.entra('PATCH', `/Users/${users.alan}`, 200, 'the same again: no event', patch);
 };
 
 const pushGroup = async (tenant: DemoTenant, users: Users): Promise<void> => {
   tenant.output.section('Group and room', 'a group of the same name fills a room');
-  await tenant.operator('POST', `/tenants/${tenant.slug}/rooms`, {
-    body: { name: ROOM },
-    expect: 201,
-    describe: () => `created room ${ROOM}`,
-  });
-  const members = [
-    { id: users.ada, person: ada },
-    { id: users.grace, person: grace },
-  ];
-  await tenant.okta('POST', '/Groups', {
-    body: okta.createGroup(ROOM, members),
-    expect: 201,
-    describe: ({ displayName }) => `group ${displayName ?? ''}, 2 members`,
-  });
+  const room = { name: ROOM };
+  await tenant.operator('POST', `/tenants/${tenant.slug}/rooms`, 201, `created room ${ROOM}`, room);
+  const group = okta.createGroup(ROOM, [
+    [users.ada, ADA],
+    [users.grace, GRACE],
+  ]);
+  await tenant.okta('POST', '/Groups', 201, `group ${ROOM}, 2 members`, group);
   await tenant.inbox.expect('group.created', 'room.member_added', 'room.member_added');
-  const { rooms: [room] = [] } = await tenant.app('GET', '/rooms', {
-    expect: 200,
-    describe: ({ rooms: [found] = [] }) =>
+  const { rooms: [filled] = [] } = await tenant.app(
+    'GET',
+    '/rooms',
+    200,
+    ({ rooms: [found] = [] }) =>
       `room ${found?.display_name ?? '?'}, ${found?.member_count ?? '?'} members`,
-  });
-  check(room?.member_count === 2, 'Expected two members in the room.');
-  const path = `/rooms/${room?.id ?? ''}/members`;
-  await tenant.app('PATCH', `${path}/${users.ada}`, {
-    body: { tx_permission: true },
-    expect: 200,
-    describe: () => 'Ada may transmit',
-  });
+  );
+  check(filled?.member_count === 2, 'Expected two members in the room.');
+  const path = `/rooms/${filled?.id ?? ''}/members`;
+  const speak = { tx_permission: true };
+  await tenant.app('PATCH', `${path}/${users.ada}`, 200, 'Ada may transmit', speak);
   await tenant.inbox.expect('room.member_updated');
-  const describeMembers = ({ members: listed = [] }: ResponseBody): string => {
-    const speakers = listed.filter(({ tx_permission }) => tx_permission).length;
-    return `${speakers} may transmit, ${listed.length - speakers} may only listen`;
-  };
-  await tenant.app('GET', path, { expect: 200, describe: describeMembers });
+  await tenant.app('GET', path, 200, ({ members = [] }) => {
+    const speakers = members.filter(({ tx_permission }) => tx_permission).length;
+    return `${speakers} may transmit, ${members.length - speakers} may only listen`;
+  });
 };
 
-const mapRole = async (tenant: DemoTenant, { alan: id }: Users): Promise<void> => {
+const mapRole = async (tenant: DemoTenant, { alan }: Users): Promise<void> => {
   tenant.output.section('Role', 'members of a mapped group get its role');
-  await tenant.operator('POST', `/tenants/${tenant.slug}/role-mappings`, {
-    body: { group_display_name: ROLE_GROUP, role: ROLE },
-    expect: 201,
-    describe: () => `${ROLE_GROUP}: role ${ROLE}`,
-  });
-  const group = await tenant.entra('POST', '/Groups', {
-    body: entra.createGroup(ROLE_GROUP),
-    expect: 201,
-    describe: () => `group ${ROLE_GROUP}, no room`,
-  });
+  const mapping = { group_display_name: ROLE_GROUP, role: ROLE };
+  const mappings = `/tenants/${tenant.slug}/role-mappings`;
+  await tenant.operator('POST', mappings, 201, `${ROLE_GROUP}: role ${ROLE}`, mapping);
+  const body = entra.createGroup(ROLE_GROUP);
+  const group = await tenant.entra('POST', '/Groups', 201, `group ${ROLE_GROUP}, no room`, body);
   await tenant.inbox.expect('group.created');
-  await tenant.entra('PATCH', `/Groups/${group.id ?? ''}`, {
-    body: entra.addMember(id),
-    expect: 204,
-    describe: () => 'added Alan',
-  });
+  const path = `/Groups/${group.id ?? ''}`;
+  await tenant.entra('PATCH', path, 204, 'added Alan', entra.addMember(alan));
   await tenant.inbox.expect('group.member_added', 'user.updated');
-  const user = await tenant.app('GET', `/users/${id}`, {
-    expect: 200,
-    describe: ({ display_name, role }) => `${display_name ?? ''}, role ${role ?? '?'}`,
-  });
+  const describe = ({ display_name, role }: ResponseBody) =>
+    `${display_name ?? ''}, role ${role ?? '?'}`;
+  const user = await tenant.app('GET', `/users/${alan}`, 200, describe);
   check(user.role === ROLE, `Expected the role ${ROLE}.`);
 };
 
-const removeUsers = async (tenant: DemoTenant, users: Users): Promise<void> => {
-  tenant.output.section(
-    'Deactivate and delete',
-    'Entra deletes a user some time after deactivation',
-  );
-  await tenant.okta('PATCH', `/Users/${users.ada}`, {
-    body: okta.setActive(false),
-    expect: 200,
-    describe: describeUser,
-  });
+const removeUsers = async (tenant: DemoTenant, { ada, joan }: Users): Promise<void> => {
+  const about = 'Entra deletes a user some time after deactivation';
+  tenant.output.section('Deactivate and delete', about);
+  await tenant.okta('PATCH', `/Users/${ada}`, 200, describeUser, okta.setActive(false));
   await tenant.inbox.expect('user.deactivated');
-  const path = `/Users/${users.joan}`;
-  await tenant.entra('PATCH', path, {
-    body: entra.setActive(false),
-    expect: 200,
-    describe: describeUser,
-  });
+  const path = `/Users/${joan}`;
+  await tenant.entra('PATCH', path, 200, describeUser, entra.setActive(false));
   await tenant.inbox.expect('user.deactivated');
   await checkSeats(tenant, 3);
-  await tenant.entra('DELETE', path, { expect: 204, describe: () => 'deleted' });
+  await tenant.entra('DELETE', path, 204, 'deleted');
   await tenant.inbox.expect('user.deleted');
-  await tenant.entra('GET', path, { expect: 404, describe: ({ error }) => String(error) });
+  await tenant.entra('GET', path, 404, ({ error }) => String(error));
   await checkUsers(tenant, false, 1);
 };
 
-const reactivateUser = async (tenant: DemoTenant, { ada: id }: Users): Promise<void> => {
+const reactivateUser = async (tenant: DemoTenant, { ada }: Users): Promise<void> => {
   tenant.output.section('Reactivate', 'the same user with the same id');
-  const { Resources: [found] = [] } = await tenant.okta('GET', '/Users', {
-    query: okta.findUser(ada),
-    expect: 200,
-    describe: ({ Resources: [user] = [] }) => (user ? describeUser(user) : 'not found'),
-  });
-  check(found?.id === id, 'Expected the same id.');
-  await tenant.okta('PATCH', `/Users/${id}`, {
-    body: okta.setActive(true),
-    expect: 200,
-    describe: describeUser,
-  });
+  const { Resources: [found] = [] } = await tenant.okta(
+    'GET',
+    okta.findUser(ADA),
+    200,
+    ({ Resources: [user] = [] }) => (user ? describeUser(user) : 'not found'),
+  );
+  check(found?.id === ada, 'Expected the same id.');
+  await tenant.okta('PATCH', `/Users/${ada}`, 200, describeUser, okta.setActive(true));
   await tenant.inbox.expect('user.reactivated');
   await checkSeats(tenant, 4);
 };

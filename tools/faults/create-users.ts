@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import type { ApiClient } from '../shared/api-client.js';
+import { type Child, type Methods, startChild } from '../shared/child.js';
+import type { Run } from '../shared/faults/scenario.js';
 
 const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
-export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const CHUNK = 1_000;
 
 /** Creates `user-<n>@example.com` for n from 0, by Bulk requests; returns the ids. */
@@ -34,4 +37,15 @@ export const userCreator = (client: ApiClient): (() => Promise<string>) => {
   const run = Date.now().toString(36);
   let number = 0;
   return () => client.create('/users', { email: `${run}-${(number += 1)}@example.com` });
+};
+
+/** Starts a script of this folder in a process of its own. */
+export const startClient = <Of extends Methods<Of>>(
+  script: string,
+  { cleanup }: Run,
+): Child<Of> => {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const client = startChild<Of>(path, ['--import', 'tsx']);
+  cleanup.defer(client.stop);
+  return client;
 };

@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { type Child, startChild } from '../shared/child.js';
+import type { Child } from '../shared/child.js';
 import { tenantClient } from '../shared/faults/context.js';
 import { type Latencies, latenciesOf } from '../shared/faults/probe.js';
 import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
 import { median } from '../shared/statistics.js';
-import { userCreator } from './create-users.js';
-import type { Flood, FloodMethods } from './flood.js';
+import { numberColumn, tableOf } from '../shared/tables.js';
+import type { AttackerMethods, Requests } from './attacker.js';
+import { startClient, userCreator } from './create-users.js';
 
 /** The same requests without the flood and with it, one right after the other. */
 interface Round {
@@ -17,12 +17,11 @@ interface Round {
 
 const MAX_RATIO = 3;
 const WARM_UP_REQUESTS = 50;
-const FLOOD_SCRIPT = fileURLToPath(new URL('./flood.ts', import.meta.url));
 
 const runRound = async (
   createUser: () => Promise<unknown>,
-  flooder: Child<FloodMethods>,
-  flood: Flood,
+  flooder: Child<AttackerMethods>,
+  flood: Requests,
   requests: number,
 ): Promise<Round> => {
   const measure = async (): Promise<Latencies> => {
@@ -35,25 +34,24 @@ const runRound = async (
     return latenciesOf(times);
   };
   const idle = await measure();
+  const began = performance.now();
   await flooder.call('start', flood);
   const flooded = await measure();
-  return { idle, flooded, floodRate: await flooder.call('stop', undefined) };
+  const { 201: created = 0, ...others } = await flooder.call('stop', undefined);
+  const floodRate = (created * 1_000) / (performance.now() - began);
+  if (Object.keys(others).length > 0)
+    throw new Error(`The flood got other responses than 201: ${JSON.stringify(others)}`);
+  return { idle, flooded, floodRate };
 };
 
-const inMs = ({ p50, p99 }: Latencies): string =>
-  `${p50.toFixed(1).padStart(8)} ${p99.toFixed(1).padStart(8)}`;
-
-const tableOf = (rounds: readonly Round[]): string =>
-  [
-    '',
-    '           idle, ms          flooded, ms               flood',
-    '  round      p50      p99      p50      p99  p99 ×    creates/s',
-    ...rounds.map(
-      ({ idle, flooded, floodRate }, index) =>
-        `  ${String(index + 1).padStart(5)} ${inMs(idle)} ${inMs(flooded)}` +
-        `  ${(flooded.p99 / idle.p99).toFixed(1).padStart(5)}  ${floodRate.toFixed(0).padStart(11)}`,
-    ),
-  ].join('\n');
+const columns = [
+  numberColumn<Round>('idle p50, ms', ({ idle }) => idle.p50),
+  numberColumn<Round>('p99', ({ idle }) => idle.p99),
+  numberColumn<Round>('flooded p50', ({ flooded }) => flooded.p50),
+  numberColumn<Round>('p99', ({ flooded }) => flooded.p99),
+  numberColumn<Round>('p99 ×', ({ idle, flooded }) => flooded.p99 / idle.p99),
+  numberColumn<Round>('flooding creates/s', ({ floodRate }) => floodRate),
+];
 
 export const fairness = defineScenario({
   name: 'fairness',
@@ -74,14 +72,17 @@ within a round are compared, since absolute times change with other load on the 
       tenantClient(() => gateway, await context.createTenant(gateway, 'measured')),
     );
     const tenant = await context.createTenant(gateway, 'flooding');
-    const flooder = startChild<FloodMethods>(FLOOD_SCRIPT, ['--import', 'tsx']);
-    run.cleanup.defer(flooder.stop);
-    const flood = { gateway, tenant, concurrency };
+    const flooder = startClient<AttackerMethods>('./attacker.ts', run);
+    const flood = {
+      url: `${gateway}/v1/${tenant.slug}/users`,
+      headers: { authorization: `Bearer ${tenant.key}` },
+      ...{ parallel: concurrency, perSecond: Infinity, createsUsers: true },
+    };
 
     await runRound(createUser, flooder, flood, WARM_UP_REQUESTS);
     const rounds: Round[] = [];
     while (rounds.length < count) rounds.push(await runRound(createUser, flooder, flood, requests));
-    run.report(tableOf(rounds));
+    run.report(tableOf('\nLatency of the second tenant', rounds, columns));
     const ratio = median(rounds.map(({ flooded, idle }) => flooded.p99 / idle.p99));
     const summary = `p99 with the flood: ${ratio.toFixed(2)} times the idle value`;
     run.report(`\n  ${summary}, limit ${MAX_RATIO}`);

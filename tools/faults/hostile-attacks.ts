@@ -62,15 +62,18 @@ const search = (name: string, filter: string): Attack => ({
   },
 });
 
+const PARALLEL = 16;
+
 const read = (
   name: string,
-  parallel: number,
   path: (scene: Scene) => string,
   headers: (scene: Scene) => Readonly<Record<string, string>> = withKey,
 ): Attack => ({
-  name,
-  run: (scene) =>
-    keepSending(scene, { url: scene.gateway + path(scene), headers: headers(scene), parallel }),
+  name: `${PARALLEL} ${name}`,
+  run: (scene) => {
+    const url = scene.gateway + path(scene);
+    return keepSending(scene, { url, headers: headers(scene), parallel: PARALLEL });
+  },
 });
 
 /** The tenant in the operators' API. */
@@ -143,24 +146,21 @@ export const ATTACKS: readonly Attack[] = [
   },
   run('a CSV header of 1 MiB', 'wide'),
   read(
-    '16 reads of a room of 5,000',
-    16,
+    'reads of a room of 5,000',
     ({ tenant, roomId }) => `/v1/${tenant.slug}/rooms/${roomId}/members`,
   ),
   read(
-    '16 exports of the log by an auditor',
-    16,
+    'exports of the log by an auditor',
     (scene) => `${administered(scene)}/commands/export?format=ndjson`,
     auditor,
   ),
   read(
-    '16 exports of the log as CSV',
-    16,
+    'exports of the log as CSV',
     (scene) => `${administered(scene)}/commands/export?format=csv`,
     auditor,
   ),
-  read('16 SCIM pages of 1,000', 16, ({ tenant }) => `/v1/${tenant.slug}/scim/v2/Users?count=1000`),
-  read('16 pages of 500 users', 16, ({ tenant }) => `/v1/${tenant.slug}/users?limit=500`),
+  read('SCIM pages of 1,000', ({ tenant }) => `/v1/${tenant.slug}/scim/v2/Users?count=1000`),
+  read('pages of 500 users', ({ tenant }) => `/v1/${tenant.slug}/users?limit=500`),
   search('24 searches of 100 terms', TERMS.join(' or ')),
   search('24 searches of 100 terms in a range', `userName sw "user" and (${TERMS.join(' or ')})`),
   search(

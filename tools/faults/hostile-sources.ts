@@ -71,7 +71,6 @@ export const startHostileSource = async (
     },
     wide: { use: 'csv', tenant, settings: csv('wide') },
     bob: { use: 'hibob', tenant, allow, settings: bob('/v1') },
-    payroll: { use: 'push', tenant },
     later: { use: 'hibob', tenant, allow, settings: bob('/later') },
   };
   const config = join(folder, 'rollgate.yaml');

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type ApiClient, createApiClient } from '../shared/api-client.js';
-import { type Child, type Methods, startChild } from '../shared/child.js';
 import {
   type Context,
   kill,
@@ -23,12 +21,11 @@ import {
 import { builtMain, type GatewayProcess } from '../shared/gateway-process.js';
 import { readUsage } from '../shared/process-usage.js';
 import type { AttackerMethods } from './attacker.js';
-import { createScimUsers, userCreator } from './create-users.js';
+import { createScimUsers, startClient, userCreator } from './create-users.js';
 import { type Attack, ATTACKS, type Outcome, type Scene } from './hostile-attacks.js';
 import { startHostileSource } from './hostile-sources.js';
 import { STRANGER_ATTACKS } from './stranger-attacks.js';
 import type { StrangerMethods } from './stranger.js';
-import { parallelUploads } from './upload-attack.js';
 
 const MAX_RATIO = 3;
 const MAX_P99_MS = 500;
@@ -39,14 +36,6 @@ const HEALTH_PAUSE_MS = 20;
 const WARM_UP_MS = 5_000;
 
 const MEMBERS = 5_000;
-
-/** In a process of its own. */
-const startClient = <Of extends Methods<Of>>(script: string, { cleanup }: Run): Child<Of> => {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const client = startChild<Of>(path, ['--import', 'tsx']);
-  cleanup.defer(client.stop);
-  return client;
-};
 
 /** Users in bulk, and a room of some of them. */
 const fillTenant = async (url: string, tenant: Tenant, users: number): Promise<string> => {
@@ -82,10 +71,8 @@ const signInAuditor = async (url: string, slug: string): Promise<Scene['auditor'
 /** What the second tenant and the probes see. */
 const startProbes = (url: string, client: ApiClient) => {
   const health = createApiClient(() => url, '');
-  const creates = startProbe([userCreator(client)]);
-  const probes = startProbe([() => health.expect(200, 'GET', '/healthz')], {
-    pauseMs: HEALTH_PAUSE_MS,
-  });
+  const creates = startProbe(userCreator(client));
+  const probes = startProbe(() => health.expect(200, 'GET', '/healthz'), HEALTH_PAUSE_MS);
   return { creates, probes, stop: () => Promise.all([creates.stop(), probes.stop()]) };
 };
 
@@ -232,9 +219,7 @@ ${MAX_RATIO} times or ${MAX_P99_MS} ms, /healthz takes more than ${MAX_HEALTH_MS
       stranger: startClient<StrangerMethods>('./stranger.ts', run),
     };
     const scene = { tenant, auditor, source, roomId, ...clients, milliseconds: seconds * 1_000 };
-    const attacks = [parallelUploads, ...ATTACKS, ...STRANGER_ATTACKS].filter(({ name }) =>
-      name.includes(only),
-    );
+    const attacks = [...ATTACKS, ...STRANGER_ATTACKS].filter(({ name }) => name.includes(only));
     return { problems: await runAttacks(attacks, scene, other, start, run.report) };
   },
 });

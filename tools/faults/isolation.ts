@@ -6,6 +6,7 @@ import { defineScenario, MONGODB, number, openRunContext } from '../shared/fault
 import { type Behaviour, type HttpsReceiver, openHttpsReceiver } from '../shared/https-receiver.js';
 import { readUsage } from '../shared/process-usage.js';
 import { median } from '../shared/statistics.js';
+import { numberColumn, tableOf, textColumn } from '../shared/tables.js';
 import { userCreator } from './create-users.js';
 
 const GOOD_RECEIVERS = 17;
@@ -78,8 +79,12 @@ const watchMemory = (pid: number) => {
   };
 };
 
-const inMs = ({ p50, p95, p99 }: Latencies): string =>
-  [p50, p95, p99].map((ms) => ms.toFixed(0).padStart(7)).join('');
+const columns = [
+  textColumn<readonly [string, Latencies]>('201 to delivery', ([phase]) => phase),
+  ...(['p50', 'p95', 'p99'] as const).map((name) =>
+    numberColumn<readonly [string, Latencies]>(`${name}, ms`, ([, latencies]) => latencies[name]),
+  ),
+];
 
 export const isolation = defineScenario({
   name: 'isolation',
@@ -121,11 +126,11 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
     const { growthMb, peakMb } = await stopWatching();
     const badRequests = [...bad].map(([name, { requests }]) => [name, requests.length] as const);
 
-    run.report(`\n  201 to delivery, ms        p50    p95    p99`);
-    run.report(`  without bad receivers  ${inMs(alone)}`);
-    run.report(
-      `  with bad receivers     ${inMs(beside)}   at ${perSecond.toFixed(0)} deliveries/s`,
-    );
+    const phases = [
+      ['without bad receivers', alone],
+      ['with bad receivers', beside],
+    ] as const;
+    run.report(tableOf(`\n${perSecond.toFixed(0)} deliveries/s`, phases, columns));
     for (const [name, count] of badRequests)
       run.report(`  requests to the receiver that ${name}: ${count}`);
     run.report(`  memory: ${growthMb.toFixed(0)} MB growth, ${peakMb.toFixed(0)} MB at most`);

@@ -4,7 +4,6 @@ import { failover } from './failover.js';
 import { fairness } from './fairness.js';
 import { hostile } from './hostile.js';
 import { isolation } from './isolation.js';
-import { largeGroup } from './large-group.js';
 import { smsLists } from './sms-lists.js';
 
 /** `npm run <name>` for each of them. */
@@ -14,7 +13,6 @@ const SCENARIOS: readonly Program[] = [
   failover,
   fairness,
   isolation,
-  largeGroup,
   smsLists,
   hostile,
 ];

@@ -1,178 +1,222 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../shared/api-client.js';
-import { type Context, tenantClient } from '../shared/faults/context.js';
-import { seconds } from '../shared/faults/fault-loop.js';
-import { formatProbed, startProbe } from '../shared/faults/probe.js';
+import type { ApiClient, ApiResponse } from '../shared/api-client.js';
+import { type Context, replaceGateway, tenantClient } from '../shared/faults/context.js';
+import { deliveryIdOf, unless } from '../shared/faults/find-problems.js';
 import {
-  type Run,
   defineScenario,
-  flag,
   MONGODB,
   number,
   openRunContext,
   SEED,
   seededRandom,
 } from '../shared/faults/scenario.js';
-import { median } from '../shared/statistics.js';
+import { openDatabase } from '../shared/start-database.js';
 import { waitUntil } from '../shared/wait-until.js';
-import { CHUNK, createList, phoneNumber, windowedMembersFrom } from './sms-list-client.js';
-import { killDuringSmsJobs } from './kill-during-sms-jobs.js';
 
-const SMALL = 1_000;
-/** The limit in docs/sms-lists.md. */
-const MAX_RATIO = 1.5;
-const WARM_UP_ROUNDS = 2;
-const IDLE_MS = 5_000;
+/** The largest number of members in one request. */
+const CHUNK = 1_000;
+const TIMEOUT_MS = 120_000;
+const JOB = { pollMs: 20, timeoutMs: TIMEOUT_MS };
+/** The first kill comes at a random time after the PUT, often before its response. */
+const MAX_KILL_DELAY_MS = 1_500;
 
-interface List {
-  readonly path: string;
-  readonly size: number;
-}
+const phoneNumber = (at: number): string => `+4915${String(at).padStart(9, '0')}`;
 
-interface Operation {
-  readonly name: string;
-  /** The time that it took, in milliseconds. */
-  readonly run: (client: ApiClient, list: List) => Promise<number>;
-}
+const numbersFrom = (from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from }, (_, at) => phoneNumber(from + at));
 
-const read = (name: string, query: (size: number) => string): Operation => ({
-  name,
-  run: async (client, { path, size }) =>
-    (await client.expect(200, 'GET', `${path}${query(size)}`)).ms,
+const membersFrom = (from: number, to: number) => ({
+  members: numbersFrom(from, to).map((phone_number) => ({ phone_number })),
 });
 
-const middle = (size: number): string => `limit=100&offset=${size / 2}`;
-
-/** A round of all of them leaves the list as it was. */
-const OPERATIONS: readonly Operation[] = [
-  {
-    name: 'add 1,000',
-    run: async (client, { path, size }) => {
-      const members = windowedMembersFrom(size, size + CHUNK);
-      return (await client.expect(200, 'POST', `${path}/members`, { members })).ms;
-    },
-  },
-  {
-    name: 'remove 1,000',
-    run: async (client, { path, size }) => {
-      const phone_numbers = Array.from({ length: CHUNK }, (_, at) => phoneNumber(size + at));
-      return (await client.expect(200, 'POST', `${path}/members/remove`, { phone_numbers })).ms;
-    },
-  },
-  read('members, first page', () => '/members?limit=100'),
-  read('members, page in the middle', (size) => `/members?${middle(size)}`),
-  read('recipients, first page', () => '/recipients?limit=100'),
-  read('recipients, page in the middle', (size) => `/recipients?${middle(size)}`),
-];
-
-/** Runs each operation on both lists in turns; returns the operations whose ratio is too high. */
-const compare = async (
-  client: ApiClient,
-  lists: readonly List[],
-  rounds: number,
-  report: Run['report'],
-): Promise<readonly string[]> => {
-  const times = OPERATIONS.map(() => lists.map((): number[] => []));
-  for (let round = 0; round < rounds + WARM_UP_ROUNDS; round += 1)
-    for (const [index, operation] of OPERATIONS.entries())
-      for (const [which, list] of lists.entries()) {
-        const ms = await operation.run(client, list);
-        if (round >= WARM_UP_ROUNDS) times[index]?.[which]?.push(ms);
-      }
-  const sizes = lists.map(({ size }) => String(size).padStart(9)).join('');
-  report(`\n  ${'median ms'.padEnd(36)} ${sizes}    ratio`);
-  return OPERATIONS.flatMap(({ name }, index) => {
-    const medians = (times[index] ?? []).map(median);
-    const [small = NaN, large = NaN] = medians;
-    const ratio = large / small;
-    const columns = medians.map((ms) => ms.toFixed(1).padStart(9)).join('');
-    report(`  ${name.padEnd(36)} ${columns} ${ratio.toFixed(2).padStart(8)}`);
-    return ratio <= MAX_RATIO ? [] : [`${name}: ${ratio.toFixed(2)} times the small list's time`];
-  });
+/** Repeats a request that a kill interrupts. */
+const untilResponse = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
 };
 
-const untilCounted = (client: ApiClient, path: string, count: number): Promise<void> =>
-  waitUntil(
-    async () => {
-      const list = await client.expect(200, 'GET', path);
-      return (list.json() as { readonly member_count: number }).member_count === count;
+/** All members, in pages. */
+const readNumbers = async (client: ApiClient, path: string): Promise<readonly string[]> => {
+  const numbers: string[] = [];
+  for (;;) {
+    const query = `limit=100&offset=${numbers.length}`;
+    const page = await client.expect(200, 'GET', `${path}/members?${query}`);
+    const { members } = page.json() as { readonly members: readonly { phone_number: string }[] };
+    if (members.length === 0) return numbers;
+    numbers.push(...members.map(({ phone_number }) => phone_number));
+  }
+};
+
+interface StoredEvent {
+  readonly seq: number;
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+interface StoredJob {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What the database says of one tenant. */
+const watchTenant = (database: ReturnType<typeof openDatabase>, tenant: string) => {
+  const find = <Of>(name: string, more: object = {}) =>
+    database.collection(name).find<Of & object>({ tenant, ...more });
+  const openJobs = () => find<StoredJob>('jobs', { finishedAt: null }).toArray();
+  const wait = (condition: () => Promise<boolean>): Promise<void> =>
+    waitUntil(condition, () => 'A job did not finish in time.', JOB);
+  return {
+    count: (name: string) => database.collection(name).countDocuments({ tenant }),
+    events: () => find<StoredEvent>('events').sort({ seq: 1 }).toArray(),
+    jobsFinished: () => wait(async () => (await openJobs()).length === 0),
+    /** Resolves when the job that a request started is more than half done, or the request is. */
+    jobHalfway: (request: Promise<unknown>): Promise<void> => {
+      let isSettled = false;
+      void request.catch(() => undefined).then(() => (isSettled = true));
+      return wait(async () => {
+        const jobs = await openJobs();
+        return isSettled || (jobs.length > 0 && jobs.every(({ done, total }) => done > total / 2));
+      });
     },
-    () => `The list does not have ${count} members after ten minutes.`,
-    { pollMs: 200, timeoutMs: 600_000 },
-  );
+  };
+};
 
-/**
- * Compares a large list with a small one; then replaces it by half of it and deletes it, while
- * another tenant sends requests.
- */
-const measureSmsLists = async (
-  context: Context,
-  { members: size, rounds }: { readonly members: number; readonly rounds: number },
-  { cleanup, report }: Run,
-) => {
-  const { url } = await context.startGateway();
-  const tenants = [
-    await context.createTenant(url, 'large'),
-    await context.createTenant(url, 'other'),
-  ];
-  const [client, other] = tenants.map((tenant) => tenantClient(() => url, tenant)) as [
-    ApiClient,
-    ApiClient,
-  ];
-  report(`Creating lists of ${SMALL} and ${size} numbers …`);
-  const small = await createList(client, SMALL, windowedMembersFrom);
-  const large = await createList(client, size, windowedMembersFrom);
-  const lists = [
-    { path: small, size: SMALL },
-    { path: large, size },
-  ];
-  const problems = await compare(client, lists, rounds, report);
+type TenantState = ReturnType<typeof watchTenant>;
 
-  const probe = startProbe(
-    [
-      () => other.expect(201, 'POST', '/users', { email: `${randomUUID()}@example.com` }),
-      () => other.expect(200, 'GET', '/users?limit=10'),
-    ],
-    { pauseMs: 20 },
-  );
-  cleanup.defer(probe.stop);
-  const others = (): string => `others: ${formatProbed(probe.take())}`;
-  await sleep(IDLE_MS);
-  report(`\n  idle; ${others()}`);
-  const half = Math.floor(size / 2);
-  const put = await client.expect(200, 'PUT', `${large}/members`, {
-    members: windowedMembersFrom(half, size),
-  });
-  report(`  PUT of half: response after ${seconds(put.ms)}; ${others()}`);
-  const began = performance.now();
-  await untilCounted(client, large, size - half);
-  report(`  … applied ${seconds(performance.now() - began)} later; ${others()}`);
-  const { ms } = await client.expect(204, 'DELETE', large);
-  report(`  DELETE: response after ${ms.toFixed(0)} ms; ${others()}`);
-  await probe.stop();
-  return { problems, events: 0 };
+/** The list was created, filled, replaced by its other half and deleted, each once. */
+const expectedEvents = (members: number, half: number): readonly string[] => [
+  'sms_list.created  ',
+  ...Array.from(
+    { length: Math.ceil(members / CHUNK) },
+    (_, at) => `sms_list.members_added ${Math.min(CHUNK, members - at * CHUNK)} `,
+  ),
+  `sms_list.members_added ${half} `,
+  `sms_list.members_removed  ${half}`,
+  'sms_list.deleted  ',
+];
+
+/** The list must contain these numbers, each once, in any order. */
+const listProblems = async (
+  api: ApiClient,
+  path: string,
+  state: TenantState,
+  expected: readonly string[],
+): Promise<readonly string[]> => {
+  const numbers = await readNumbers(api, path);
+  const list = await api.expect(200, 'GET', path);
+  const { member_count: counted } = list.json() as { readonly member_count: number };
+  const stored = await state.count('sms_members');
+  const parts = await state.count('sms_job_parts');
+  const isComplete = [...numbers].sort().join() === expected.join();
+  return [
+    ...unless(isComplete, `the list has ${numbers.length} members, not the expected ones`),
+    ...unless(counted === expected.length, `member_count is ${counted}`),
+    ...unless(stored === expected.length, `${stored} members are stored`),
+    ...unless(parts === 0, `${parts} parts of a job are left`),
+  ];
+};
+
+/** Every event must be stored once, in order, and arrive under one id. */
+const eventProblems = async (
+  { receiver }: Context,
+  state: TenantState,
+  events: readonly StoredEvent[],
+  expected: readonly string[],
+): Promise<readonly string[]> => {
+  const names = events.map(({ name, data }) => [name, data['added'], data['removed']].join(' '));
+  const deliveries = new Map<string, Set<string>>();
+  const isDelivered = (): boolean => {
+    for (const request of receiver.requests) {
+      const { id } = request.json as { readonly id: string };
+      deliveries.set(id, (deliveries.get(id) ?? new Set()).add(deliveryIdOf(request)));
+    }
+    return deliveries.size >= events.length;
+  };
+  const missing = () => `${deliveries.size} of ${events.length} events were delivered`;
+  await waitUntil(isDelivered, missing, { pollMs: 100, timeoutMs: TIMEOUT_MS });
+  const twice = [...deliveries.values()].filter((ids) => ids.size > 1).length;
+  const hasGap = events.some(({ seq }, at) => seq !== at + 1);
+  const left = await state.count('sms_members');
+  return [
+    ...unless(!hasGap, 'the event log has a gap'),
+    ...unless(names.join() === expected.join(), `unexpected events: ${names.join(', ')}`),
+    ...unless(twice === 0, `${twice} events were delivered under two ids`),
+    ...unless(left === 0, `${left} members are left`),
+  ];
 };
 
 export const smsLists = defineScenario({
   name: 'sms-lists',
-  summary: `Compares a large SMS list with one of 1,000 members: adding and removing 1,000 numbers, pages of
-members and of recipients. Then replaces the large list by half of it and deletes it, while another
-tenant sends requests. Exit code 1 if the large list takes more than 1.5 times as long, or with
---kill, if a member or an event is missing or duplicated.`,
+  summary: `A large SMS list is replaced by another half and deleted while the gateway is killed (kill -9): during
+the PUT, its job and the DELETE's job. Exit code 1 if a member or an event is missing or duplicated.`,
   options: {
-    members: number(100_000, 'members of the large list'),
-    rounds: number(15, 'measured rounds, of which the medians are compared'),
-    kill: flag('kill -9 the gateway during the PUT, its job and the DELETE, instead of measuring'),
+    members: number(100_000, 'members of the list'),
     seed: SEED,
     mongodb: MONGODB,
   },
-  success: 'Passed.',
-  run: async (options, run) => {
-    const context = await openRunContext(options.mongodb, run);
-    if (!options.kill) return measureSmsLists(context, options, run);
-    run.report(`Seed ${options.seed}`);
-    const random = seededRandom(options.seed);
-    return killDuringSmsJobs(context, { members: options.members, random }, run);
+  success: 'No member and no event is missing or duplicated.',
+  run: async ({ members, seed, mongodb }, run) => {
+    const { report, cleanup } = run;
+    const random = seededRandom(seed);
+    const context = await openRunContext(mongodb, run);
+    const gateways = [await context.startGateway()];
+    const gateway = () => gateways[0]?.url ?? '';
+    const tenant = await context.createTenant(gateway(), 'numbers');
+    await context.subscribe(gateway(), tenant);
+    const api = tenantClient(gateway, tenant);
+    const state = watchTenant(openDatabase(context.mongodbUri, cleanup), tenant.id);
+
+    report(`Seed ${seed}: creating a list of ${members} numbers …`);
+    const path = `/sms-lists/${await api.create('/sms-lists', { name: 'large' })}`;
+    for (let from = 0; from < members; from += CHUNK) {
+      const chunk = membersFrom(from, Math.min(members, from + CHUNK));
+      await api.expect(200, 'POST', `${path}/members`, chunk);
+    }
+    const half = Math.floor(members / 2);
+    const put = () => api.expect(200, 'PUT', `${path}/members`, membersFrom(half, members + half));
+
+    const first = put().catch(() => undefined);
+    await sleep(random() * MAX_KILL_DELAY_MS);
+    await replaceGateway(context, gateways);
+    report(`  killed ${(await first) ? 'after the response to the PUT' : 'during the PUT'}`);
+    // The response waits for the job, so a kill in the job's middle interrupts the request as well.
+    const second = first.then((response) => response ?? untilResponse(put));
+    await state.jobHalfway(second);
+    await replaceGateway(context, gateways);
+    report('  killed in the middle of the rest');
+    const counts = (await second).json() as { members_added: number; members_removed: number };
+    await state.jobsFinished();
+    const problems = await listProblems(api, path, state, numbersFrom(half, members + half));
+
+    const deleted = untilResponse(async () => {
+      const response = await api.send('DELETE', path);
+      // A repeated DELETE finds nothing.
+      if (response.status === 204 || response.status === 404) return response;
+      throw new Error(`DELETE: ${response.status} ${response.text}`);
+    });
+    await state.jobHalfway(deleted);
+    await replaceGateway(context, gateways);
+    report('  killed in the middle of the DELETE');
+    await deleted;
+    await state.jobsFinished();
+    const events = await state.events();
+    // A repeated PUT finds nothing left to do.
+    const isCounted =
+      counts.members_added === counts.members_removed && [half, 0].includes(counts.members_added);
+    return {
+      events: events.length,
+      problems: [
+        ...problems,
+        ...(await eventProblems(context, state, events, expectedEvents(members, half))),
+        ...unless(isCounted, `the PUT returned ${JSON.stringify(counts)}`),
+      ],
+    };
   },
 });

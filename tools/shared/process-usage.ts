@@ -35,12 +35,3 @@ const memoryIn = (status: string): Pick<ProcessUsage, 'rssMb' | 'peakMb'> => {
 /** Starts a new measurement of the peak. Ignored where the kernel does not allow it. */
 export const resetPeak = (pid: number): Promise<void> =>
   writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined);
-
-/** CPU time of the thread that runs JavaScript; more precise than the ticks of the process. */
-export const readMainThreadMs = async (pid: number): Promise<number> => {
-  const schedstat = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8');
-  return Number(schedstat.split(' ')[0]) / 1e6;
-};
-
-/** Milliseconds of the monotonic clock, which all processes and V8's profiles share. */
-export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -75,7 +75,7 @@ const logSection = (entries: readonly LogEntry[]): Section => ({
 });
 
 const WRITE: Access = { admin: true, scope: 'api:users:write' };
-/** Operators create no users: a user without a source would be lost (decision 0037). */
+/** Operators create no users: a user without a source would be lost (decision 0028). */
 const CREATE: Access = { ...WRITE, admin: false };
 
 const UserView = viewOf<Schemas['User']>('id');

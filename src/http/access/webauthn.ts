@@ -6,7 +6,7 @@ import { isLoopback } from '../../../config/is-loopback.js';
 /**
  * The checks of W3C Web Authentication, level 2, that a relying party makes without attestation: 7.1
  * and 7.2. The browser parses the CBOR (`getPublicKey()`, `getAuthenticatorData()`), so what is left
- * is JSON, an array of fixed positions, and one signature by node:crypto (decision 0052).
+ * is JSON, an array of fixed positions, and one signature by node:crypto (decision 0039).
  */
 
 /** Where passkeys of this gateway work. */

@@ -269,7 +269,7 @@ const deletePasskey = (parts: PasskeyParts): Route =>
     },
   });
 
-/** Passkeys of operators, and the challenges that they answer (decision 0052). */
+/** Passkeys of operators, and the challenges that they answer (decision 0039). */
 export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] =>
   [beginPasskeySignIn, listPasskeys, beginPasskey, createPasskey, deletePasskey].map((declare) =>
     declare(parts),

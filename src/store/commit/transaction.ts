@@ -45,7 +45,7 @@ export const sortChanges = <Entity>(
 /**
  * Documents per statement. The driver encodes all of them before it awaits anything: 125 take a
  * millisecond. Statements of 250 cost mongod a
- * fifth more per document (docs/benchmarks-archive.md).
+ * fifth more per document (decision 0011).
  */
 const SLICE = 125;
 

@@ -91,7 +91,7 @@ const restart = async (
   }
 };
 
-/** A port of this address that is free at the moment. */
+/** A port of this address that is free at the moment. @internal */
 export const freePort = async (host: string): Promise<number> => {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

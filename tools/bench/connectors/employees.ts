@@ -2,6 +2,7 @@ import { mkdir, writeFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { SLUG } from '../servers/start-server.js';
 
 export const CONNECTOR = 'hr';
 
@@ -15,7 +16,7 @@ interface EmployeesFolder {
 /** A folder for files of employees, and the settings of a connector that reads it. */
 export const createEmployeesFolder = async (
   folder: string,
-  { label, tenant }: { readonly label: string; readonly tenant: string },
+  label: string,
 ): Promise<EmployeesFolder> => {
   const files = join(folder, `${label}-files`);
   await mkdir(files, { recursive: true });
@@ -24,7 +25,7 @@ export const createEmployeesFolder = async (
   // One percent of 500,000 employees are more changes than the default holds a run for.
   const safety = { maxChangeCount: 10_000 };
   // JSON is YAML.
-  const connectors = { [CONNECTOR]: { use: 'csv', tenant, settings, safety } };
+  const connectors = { [CONNECTOR]: { use: 'csv', tenant: SLUG, settings, safety } };
   await writeFile(path, JSON.stringify({ connectors }));
   return { files, environment: { ROLLGATE_CONFIG: path } };
 };

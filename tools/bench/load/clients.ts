@@ -9,119 +9,31 @@ import {
 } from './connection.js';
 import type { Operation } from './operations.js';
 
-/** The first wrong response; it makes the other numbers of the workload meaningless. */
-export interface WrongResponse {
-  readonly request: string;
-  readonly why: string;
-  readonly status?: number;
-  /** The beginning of the body. */
-  readonly body?: string;
-}
-
 export interface LoadStats {
   readonly requests: number;
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  readonly wrong?: WrongResponse;
-}
-
-interface LoadRecorder {
-  /** Sends a request and records its time. Resolves with false if the response is wrong. */
-  readonly run: (connection: Connection, request: CheckedRequest) => Promise<boolean>;
-  readonly isWrong: () => boolean;
-  readonly end: () => LoadStats;
 }
 
 const MAX_BODY_LENGTH = 600;
 
-const wrongResponse = (
-  request: CheckedRequest,
-  why: string,
-  response?: LoadResponse,
-): WrongResponse => ({
-  request: `${request.method} ${request.path}`,
-  why,
-  ...(response && { status: response.status, body: response.text.slice(0, MAX_BODY_LENGTH) }),
-});
-
-const startRecorder = (): LoadRecorder => {
-  const times: number[] = [];
-  const began = performance.now();
-  let wrong: WrongResponse | undefined;
-
-  const sendAndCheck = async (
-    connection: Connection,
-    request: CheckedRequest,
-  ): Promise<WrongResponse | undefined> => {
-    const sent = performance.now();
-    try {
-      const response = await connection.send(request);
-      times.push(performance.now() - sent);
-      const why = request.check(response);
-      return why === undefined ? undefined : wrongResponse(request, why, response);
-    } catch (error) {
-      return wrongResponse(request, String(error));
-    }
-  };
-
-  return {
-    run: async (connection, request) => {
-      const found = await sendAndCheck(connection, request);
-      wrong ??= found;
-      return found === undefined;
-    },
-    isWrong: () => wrong !== undefined,
-    end: () => ({
-      requests: times.length,
-      seconds: (performance.now() - began) / 1_000,
-      p50: median(times),
-      p99: quantile(times, 0.99),
-      ...(wrong && { wrong }),
-    }),
-  };
+/** A wrong response makes all other numbers meaningless, so it ends the benchmark. */
+const requireCorrect = ({ method, path, check }: CheckedRequest, response: LoadResponse): void => {
+  const problem = check(response);
+  if (problem === undefined) return;
+  const body = response.text.slice(0, MAX_BODY_LENGTH);
+  throw new Error(`Wrong response to ${method} ${path}: ${problem}\n  ${body}`);
 };
 
-class WrongResponseError extends Error {
-  override readonly name = 'WrongResponseError';
-
-  constructor(readonly wrong: WrongResponse) {
-    super(`${wrong.request}: ${wrong.why}`);
-  }
-}
-
-/** Resolves with the response if it is correct; else throws WrongResponseError. */
+/** Resolves with the response if it is correct; else rejects. */
 export const sendChecked = async (
   connection: Connection,
   request: CheckedRequest,
 ): Promise<LoadResponse> => {
-  const response = await send(connection, request);
-  const problem = request.check(response);
-  if (problem === undefined) return response;
-  throw new WrongResponseError(wrongResponse(request, problem, response));
-};
-
-/** A missing response counts as a wrong one. */
-const send = async (connection: Connection, request: CheckedRequest): Promise<LoadResponse> => {
-  try {
-    return await connection.send(request);
-  } catch (error) {
-    throw new WrongResponseError(wrongResponse(request, String(error)));
-  }
-};
-
-/** The result, or the first wrong response. */
-export type Attempt<Result> =
-  | { readonly result: Result; readonly wrong?: never }
-  | { readonly wrong: WrongResponse; readonly result?: never };
-
-export const attempt = async <Result>(promise: Promise<Result>): Promise<Attempt<Result>> => {
-  try {
-    return { result: await promise };
-  } catch (error) {
-    if (error instanceof WrongResponseError) return { wrong: error.wrong };
-    throw error;
-  }
+  const response = await connection.send(request);
+  requireCorrect(request, response);
+  return response;
 };
 
 export interface LoadClients {
@@ -129,60 +41,64 @@ export interface LoadClients {
   readonly clients: number;
 }
 
+/** Runs each client on a connection of its own. An error in one of them ends the others. */
+const runEach = async (
+  { target, clients }: LoadClients,
+  runClient: (connection: Connection, client: number) => Promise<void>,
+): Promise<void> => {
+  const connections = Array.from({ length: clients }, () => openConnection(target));
+  try {
+    await Promise.all(connections.map(runClient));
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+};
+
 /** Clients take the next item when they are done. The results are in the order of the items. */
 export const distribute = async <Item, Result>(
-  { target, clients }: LoadClients,
+  clients: LoadClients,
   items: readonly Item[],
   run: (connection: Connection, item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> => {
   const results: Result[] = [];
-  const queue = queueOf(items);
-  const runClient = async (): Promise<void> => {
-    const connection = openConnection(target);
-    try {
-      for (const [index, item] of queue) results[index] = await run(connection, item);
-    } finally {
-      await connection.close();
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, runClient));
+  const queue = items.entries();
+  await runEach(clients, async (connection) => {
+    for (const [index, item] of queue) results[index] = await run(connection, item);
+  });
   return results;
 };
 
-/** Shared by all clients. An error in one of them closes the generator, which ends the others. */
-function* queueOf<Item>(items: readonly Item[]): Generator<[number, Item]> {
-  yield* items.entries();
-}
-
-interface ClientsRun {
-  readonly target: Target;
-  readonly clients: number;
+interface ClientsRun extends LoadClients {
   readonly operation: Operation;
   /** Checked before each operation of a client. */
   readonly isOver: () => boolean;
 }
 
 /** Each client sends its next request after the response to the last (closed loop). */
-export const runClients = async (run: ClientsRun): Promise<LoadStats> => {
-  const connections = Array.from({ length: run.clients }, () => openConnection(run.target));
-  const recorder = startRecorder();
-  await Promise.all(connections.map((each, client) => runClient(run, recorder, each, client)));
-  const stats = recorder.end();
-  await Promise.all(connections.map((connection) => connection.close()));
-  return stats;
-};
-
-const runClient = async (
-  { operation, isOver }: ClientsRun,
-  recorder: LoadRecorder,
-  connection: Connection,
-  client: number,
-): Promise<void> => {
-  while (!isOver() && !recorder.isWrong()) {
-    for (const request of operation(client)) {
-      if (!(await recorder.run(connection, request))) return;
-    }
-  }
+export const runClients = async ({
+  operation,
+  isOver,
+  ...clients
+}: ClientsRun): Promise<LoadStats> => {
+  const times: number[] = [];
+  const began = performance.now();
+  let ended = began;
+  await runEach(clients, async (connection, client) => {
+    while (!isOver())
+      for (const request of operation(client)) {
+        const sent = performance.now();
+        const response = await connection.send(request);
+        times.push(performance.now() - sent);
+        requireCorrect(request, response);
+      }
+    ended = performance.now();
+  });
+  return {
+    requests: times.length,
+    seconds: (ended - began) / 1_000,
+    p50: median(times),
+    p99: quantile(times, 0.99),
+  };
 };
 
 export const forSeconds = (seconds: number): (() => boolean) => {

@@ -16,7 +16,7 @@ export interface KnownUser {
   readonly userName: string;
 }
 
-/** A group of a fixture. */
+/** A group that the benchmark created. */
 export interface KnownGroup {
   readonly id: string;
   readonly displayName: string;

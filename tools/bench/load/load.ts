@@ -1,92 +1,59 @@
-import { type TimedCreate, createAtRate } from './create-at-rate.js';
 import {
   type SyncPlan,
   type SyncResult,
   checkSync,
   runFirstSync,
-  type FixtureName,
-  checkFixture,
-  FIXTURES,
+  checkTeam,
+  createTeam,
 } from './provision.js';
-import {
-  type LoadStats,
-  type Attempt,
-  forCount,
-  forSeconds,
-  runClients,
-  attempt,
-} from './clients.js';
-import { type OperationName, type Fixture, NO_FIXTURE, OPERATIONS } from './operations.js';
+import { type LoadClients, type LoadStats, forCount, forSeconds, runClients } from './clients.js';
+import { type OperationName, NO_TEAM, OPERATIONS, type Team } from './operations.js';
 import { type KnownGroup, type Target, openConnection, type KnownUser } from './connection.js';
 import type { UserListBody } from './response-checks.js';
 import { serveMethods } from '../../shared/child.js';
 
-/** The load generator, in a process of its own. */
+/** The load generator, in a process of its own. Each method rejects if a response is wrong. */
 export interface LoadMethods {
   /** Creates this many users: by POST, or by Bulk if they are many. */
-  readonly fill: (params: FillParams) => Promise<LoadStats>;
+  readonly fill: (directory: Directory) => Promise<void>;
   /** Reads a server's users, from which later runs choose. */
-  readonly register: (params: RegisterParams) => Promise<void>;
-  /** Creates a fixture if it does not exist. Resolves with the number of events. */
-  readonly createFixture: (params: FixtureParams) => Promise<Attempt<number>>;
+  readonly register: (directory: Directory & Labelled) => Promise<void>;
+  /** Creates a group of this many members if there is none. Resolves with the number of events. */
+  readonly createTeam: (params: Labelled & { readonly team: number }) => Promise<number>;
   readonly run: (params: RunParams) => Promise<LoadStats>;
-  /** Checks a fixture after the runs. Resolves with the number of events. */
-  readonly checkFixture: (params: FixtureParams) => Promise<Attempt<number>>;
-  readonly createAtRate: (params: RateParams) => Promise<readonly TimedCreate[]>;
+  /** Checks a group after the runs. Resolves with the number of events. */
+  readonly checkTeam: (params: Labelled & { readonly team: number }) => Promise<number>;
   /** Runs a first sync on a server without users. */
-  readonly sync: (params: SyncParams) => Promise<Attempt<SyncResult>>;
-  readonly checkSync: (params: SyncCheckParams) => Promise<Attempt<void>>;
+  readonly sync: (params: LoadClients & { readonly plan: SyncPlan }) => Promise<SyncResult>;
+  readonly checkSync: (params: {
+    readonly target: Target;
+    readonly users: number;
+    readonly groups: readonly KnownGroup[];
+  }) => Promise<void>;
 }
 
-interface FillParams {
-  readonly target: Target;
-  readonly size: number;
-  readonly clients: number;
-}
-
-interface RegisterParams {
-  readonly label: string;
+interface Directory {
   readonly target: Target;
   readonly size: number;
 }
 
-interface FixtureParams {
+/** Of a server. */
+interface Labelled {
   readonly label: string;
-  readonly fixture: FixtureName;
 }
 
-interface RunParams {
-  readonly label: string;
+interface RunParams extends Labelled {
   readonly operation: OperationName;
-  readonly fixture: FixtureName | undefined;
+  readonly team: number | undefined;
   readonly clients: number;
   readonly seconds: number;
-}
-
-interface RateParams {
-  readonly label: string;
-  /** Requests per second. */
-  readonly rate: number;
-  readonly seconds: number;
-}
-
-interface SyncParams {
-  readonly target: Target;
-  readonly clients: number;
-  readonly plan: SyncPlan;
-}
-
-interface SyncCheckParams {
-  readonly target: Target;
-  readonly users: number;
-  readonly groups: readonly KnownGroup[];
 }
 
 /** The largest page that the gateway returns. */
 const PAGE = 500;
 
 /** Reads all users page by page, in the order that later pages are compared with. */
-const readDirectory = async (target: Target, size: number): Promise<readonly KnownUser[]> => {
+const readDirectory = async ({ target, size }: Directory): Promise<readonly KnownUser[]> => {
   const connection = openConnection(target);
   const users: KnownUser[] = [];
   try {
@@ -113,11 +80,13 @@ const readDirectory = async (target: Target, size: number): Promise<readonly Kno
 interface RegisteredServer {
   readonly target: Target;
   readonly users: readonly KnownUser[];
-  readonly fixtures: Map<FixtureName, Fixture>;
+  /** By their number of members. */
+  readonly teams: Map<number, Team>;
 }
 
-/** For fixtures and checks. */
+/** For groups and checks. */
 const CLIENTS = 8;
+const CLIENTS_TO_FILL = 64;
 
 /** Directories of this size are created by Bulk: a million users by POST take half an hour. */
 const LARGE = 200_000;
@@ -134,41 +103,32 @@ const serverOf = (label: string): RegisteredServer => {
   throw new Error(`${label} is not registered.`);
 };
 
-const fixtureOf = ({ fixtures }: RegisteredServer, name: FixtureName | undefined): Fixture =>
-  (name !== undefined && fixtures.get(name)) || NO_FIXTURE;
-
-const createFixture = async ({ label, fixture: name }: FixtureParams): Promise<number> => {
-  const { target, users, fixtures } = serverOf(label);
-  if (fixtures.has(name)) return 0;
-  const { fixture, events } = await FIXTURES[name]({ target, users, clients: CLIENTS });
-  fixtures.set(name, fixture);
-  return events;
-};
-
-const checkFixtureOf = ({ label, fixture }: FixtureParams): Promise<number> => {
-  const server = serverOf(label);
-  return checkFixture({ target: server.target, clients: CLIENTS }, fixtureOf(server, fixture));
-};
-
 const methods: LoadMethods = {
-  fill: ({ target, size, clients }) => {
-    const input = { ...NO_FIXTURE, users: [], clients, run: 'user' };
+  fill: async ({ target, size }) => {
     const isLarge = size >= LARGE && size % USERS_PER_BULK === 0;
-    return runClients({
+    const clients = isLarge ? CLIENTS_WITH_BULK : CLIENTS_TO_FILL;
+    const input = { ...NO_TEAM, users: [], clients, run: 'user' };
+    await runClients({
       target,
-      clients: isLarge ? CLIENTS_WITH_BULK : clients,
+      clients,
       operation: isLarge ? OPERATIONS.bulk1000(input) : OPERATIONS.create(input),
       isOver: forCount(isLarge ? size / USERS_PER_BULK : size),
     });
   },
-  register: async ({ label, target, size }) => {
-    servers.set(label, { target, users: await readDirectory(target, size), fixtures: new Map() });
+  register: async ({ label, ...directory }) => {
+    const users = await readDirectory(directory);
+    servers.set(label, { target: directory.target, users, teams: new Map() });
   },
-  createFixture: (params) => attempt(createFixture(params)),
-  run: ({ label, operation, fixture, clients, seconds }) => {
-    const server = serverOf(label);
-    const { target, users } = server;
-    const input = { ...fixtureOf(server, fixture), users, clients, run: `run${(runs += 1)}` };
+  createTeam: async ({ label, team: size }) => {
+    const { target, users, teams } = serverOf(label);
+    if (teams.has(size)) return 0;
+    const { team, events } = await createTeam({ target, clients: CLIENTS }, users, size);
+    teams.set(size, team);
+    return events;
+  },
+  run: ({ label, operation, team = 0, clients, seconds }) => {
+    const { target, users, teams } = serverOf(label);
+    const input = { ...(teams.get(team) ?? NO_TEAM), users, clients, run: `run${(runs += 1)}` };
     return runClients({
       target,
       clients,
@@ -176,12 +136,12 @@ const methods: LoadMethods = {
       isOver: forSeconds(seconds),
     });
   },
-  checkFixture: (params) => attempt(checkFixtureOf(params)),
-  createAtRate: ({ label, ...plan }) =>
-    createAtRate({ ...plan, target: serverOf(label).target, prefix: `timed${(runs += 1)}` }),
-  sync: ({ plan, ...clients }) => attempt(runFirstSync(clients, plan)),
-  checkSync: ({ target, users, groups }) =>
-    attempt(checkSync({ target, clients: CLIENTS }, users, groups)),
+  checkTeam: ({ label, team }) => {
+    const { target, teams } = serverOf(label);
+    return checkTeam({ target, clients: 1 }, teams.get(team) ?? NO_TEAM);
+  },
+  sync: ({ plan, ...clients }) => runFirstSync(clients, plan),
+  checkSync: ({ target, users, groups }) => checkSync({ target, clients: CLIENTS }, users, groups),
 };
 
 serveMethods(methods);

@@ -1,8 +1,6 @@
 import type { CheckedRequest, KnownGroup, KnownUser } from './connection.js';
 import {
   expectNewUser,
-  expectGroup,
-  expectGroups,
   expectNoContent,
   expectNewUsers,
   expectUsers,
@@ -10,14 +8,14 @@ import {
 } from './response-checks.js';
 import { scimUser, memberPatch, bulkBodies, PATCH_SCHEMA } from './scim-bodies.js';
 
-/** What an operation needs besides users; created once for each server (fixtures.ts). */
-export interface Fixture {
-  readonly groups: readonly KnownGroup[];
-  /** Users outside the groups, who join and leave them. */
+/** A group of a known size, created once for each server. */
+export interface Team {
+  readonly group: KnownGroup | undefined;
+  /** Users outside the group, who join and leave it. */
   readonly joiners: readonly KnownUser[];
 }
 
-interface OperationInput extends Fixture {
+interface OperationInput extends Team {
   /** In the order of creation. */
   readonly users: readonly KnownUser[];
   readonly clients: number;
@@ -31,16 +29,13 @@ interface OperationInput extends Fixture {
  */
 export type Operation = (client: number) => readonly CheckedRequest[];
 
-export const NO_FIXTURE: Fixture = { groups: [], joiners: [] };
+export const NO_TEAM: Team = { group: undefined, joiners: [] };
 
 const pickRandom = <Item>(items: readonly Item[]): Item => {
   const item = items[Math.floor(Math.random() * items.length)];
   if (item !== undefined) return item;
   throw new Error('Cannot pick from an empty list.');
 };
-
-/** As Entra reads groups. */
-const EXCLUDE_MEMBERS = 'excludedAttributes=members';
 
 export const postUser = (user: ReturnType<typeof scimUser>): CheckedRequest => ({
   method: 'POST',
@@ -60,32 +55,15 @@ export const changeMembers = (
   check: expectNoContent,
 });
 
-const readGroup = ({ groups }: OperationInput): Operation => {
-  return () => {
-    const { id, displayName } = pickRandom(groups);
-    const check = expectGroup({ id, displayName });
-    return [{ method: 'GET', path: `/Groups/${id}?${EXCLUDE_MEMBERS}`, check }];
-  };
-};
-
-const findGroup = ({ groups }: OperationInput): Operation => {
-  return () => {
-    const { id, displayName } = pickRandom(groups);
-    const filter = encodeURIComponent(`displayName eq "${displayName}"`);
-    const check = expectGroups([{ id, displayName }]);
-    return [{ method: 'GET', path: `/Groups?filter=${filter}&${EXCLUDE_MEMBERS}`, check }];
-  };
-};
-
 /** One user joins the group and leaves it; each client has its own users. */
-const joinAndLeave = ({ groups: [group], joiners, clients }: OperationInput): Operation => {
+const joinAndLeave = ({ group, joiners, clients }: OperationInput): Operation => {
   const share = Math.floor(joiners.length / clients);
   const counts = new Map<number, number>();
   return (client) => {
     const count = counts.get(client) ?? 0;
     counts.set(client, count + 1);
     const joiner = joiners[client + clients * (count % share)];
-    if (!group || !joiner) throw new Error('The fixture has no group or no users to join it.');
+    if (!group || !joiner) throw new Error('There is no group, or no user to join it.');
     return [
       changeMembers('add', group.id, [joiner.id]),
       changeMembers('remove', group.id, [joiner.id]),
@@ -104,36 +82,6 @@ const bulk = (creates: number): ((input: OperationInput) => Operation) => {
     ];
   };
 };
-
-type CreatedUser = ReturnType<typeof scimUser>;
-
-/** The attributes that the user was created with, from the number in the user name. */
-const createdUser = ({ userName }: KnownUser): CreatedUser => {
-  const [, number] = /^user\.(\d+)@/.exec(userName) ?? [];
-  return scimUser('user', Number(number));
-};
-
-/** Finds one user by a filter that matches no other. */
-const lookupBy =
-  (filterFor: (user: CreatedUser) => string) =>
-  ({ users }: OperationInput): Operation =>
-  () => {
-    const user = pickRandom(users);
-    const filter = encodeURIComponent(filterFor(createdUser(user)));
-    const check = expectUsers({ total: 1, users: [user] });
-    return [{ method: 'GET', path: `/Users?filter=${filter}`, check }];
-  };
-
-/** How identity providers search for a user before they create one, besides by userName. */
-const LOOKUPS = {
-  findByExternalId: lookupBy(({ externalId }) => `externalId eq "${externalId}"`),
-  findByEmail: lookupBy(({ emails: [{ value }] }) => `emails.value eq "${value}"`),
-  /** As Entra does. */
-  findByWorkEmail: lookupBy(
-    ({ emails: [{ value }] }) => `emails[type eq "work"].value eq "${value}"`,
-  ),
-  findByDisplayName: lookupBy(({ displayName }) => `displayName eq "${displayName}"`),
-} as const;
 
 const PAGE = 100;
 /** Pages start this far around the middle, so that clients rarely read the same one. */
@@ -201,9 +149,6 @@ export const OPERATIONS = {
   find,
   page,
   toggle,
-  ...LOOKUPS,
-  readGroup,
-  findGroup,
   joinAndLeave,
   bulk100: bulk(100),
   bulk1000: bulk(1_000),

@@ -1,6 +1,6 @@
 import type { CheckedRequest, Connection, KnownGroup, KnownUser } from './connection.js';
 import { expectGroup, expectNewGroup, expectUsers } from './response-checks.js';
-import { changeMembers, postUser, type Fixture, NO_FIXTURE } from './operations.js';
+import { changeMembers, postUser, type Team } from './operations.js';
 import { scimGroup, scimUser } from './scim-bodies.js';
 import { distribute, type LoadClients, sendChecked } from './clients.js';
 import { performance } from 'node:perf_hooks';
@@ -17,7 +17,7 @@ interface GroupPlan {
 
 const idIn = (text: string): string => (JSON.parse(text) as { readonly id: string }).id;
 
-/** Creates users by POST. Throws WrongResponseError. */
+/** Creates users by POST. */
 const createUsers = (
   clients: LoadClients,
   { prefix, count }: UserPlan,
@@ -64,71 +64,42 @@ const checkGroup = async (connection: Connection, group: KnownGroup): Promise<vo
   });
 };
 
-export interface FixtureInput extends LoadClients {
-  readonly users: readonly KnownUser[];
-}
-
-/** A fixture, and the number of events that its creation caused. */
-interface CreatedFixture {
-  readonly fixture: Fixture;
+/** A group, and the number of events that its creation caused. */
+interface CreatedTeam {
+  readonly team: Team;
   readonly events: number;
 }
 
-const USERS_PER_GROUP = 100;
 const JOINERS = 64;
 /** A larger change would become a job. */
 const MEMBERS_PER_PATCH = 500;
 
-/** A group for every hundred users; each user is in one. */
-const departments = async ({ users, ...clients }: FixtureInput): Promise<CreatedFixture> => {
-  const plans = Array.from({ length: Math.ceil(users.length / USERS_PER_GROUP) }, (_, index) => ({
-    displayName: `Department ${index + 1}`,
-    memberIds: users
-      .slice(index * USERS_PER_GROUP, (index + 1) * USERS_PER_GROUP)
-      .map(({ id }) => id),
-  }));
-  const groups = await createGroups(clients, plans, MEMBERS_PER_PATCH);
-  return { fixture: { ...NO_FIXTURE, groups }, events: groups.length + users.length };
+/** One group of this size, and users outside it. Creates users if there are too few. */
+export const createTeam = async (
+  clients: LoadClients,
+  users: readonly KnownUser[],
+  size: number,
+): Promise<CreatedTeam> => {
+  const missing = Math.max(0, size + JOINERS - users.length);
+  const more = await createUsers(clients, { prefix: `team${size}`, count: missing });
+  const everyone = [...users, ...more];
+  const memberIds = everyone.slice(0, size).map(({ id }) => id);
+  const plan = { displayName: `Team of ${size}`, memberIds };
+  const [group] = await createGroups(clients, [plan], MEMBERS_PER_PATCH);
+  const joiners = everyone.slice(size, size + JOINERS);
+  return { team: { group, joiners }, events: missing + 1 + size };
 };
 
-/** One group of this size, and users outside it. Creates users if there are too few. */
-const team =
-  (size: number) =>
-  async ({ users, ...clients }: FixtureInput): Promise<CreatedFixture> => {
-    const missing = Math.max(0, size + JOINERS - users.length);
-    const more = await createUsers(clients, { prefix: `team${size}`, count: missing });
-    const everyone = [...users, ...more];
-    const memberIds = everyone.slice(0, size).map(({ id }) => id);
-    const plan = { displayName: `Team of ${size}`, memberIds };
-    const groups = await createGroups(clients, [plan], MEMBERS_PER_PATCH);
-    const joiners = everyone.slice(size, size + JOINERS);
-    return { fixture: { groups, joiners }, events: missing + 1 + size };
-  };
-
-export const FIXTURES = {
-  departments,
-  teamOf10: team(10),
-  teamOf10k: team(10_000),
-} as const satisfies Record<string, (input: FixtureInput) => Promise<CreatedFixture>>;
-
-export type FixtureName = keyof typeof FIXTURES;
-
 /**
- * Checks the members of the groups after the workload. If users have joined and left, one does so
- * again and is checked each time, since a 204 does not prove it. Returns the number of events that
- * this caused.
+ * Checks the members of the group after the workload. One user joins and leaves again and is checked
+ * each time, since a 204 does not prove it. Returns the number of events that this caused.
  */
-export const checkFixture = async (
+export const checkTeam = async (
   clients: LoadClients,
-  { groups, joiners }: Fixture,
+  { group, joiners: [joiner] }: Team,
 ): Promise<number> => {
-  await distribute(clients, groups, checkGroup);
-  const [group] = groups;
-  const [joiner] = joiners;
   if (!group || !joiner) return 0;
-  await distribute({ ...clients, clients: 1 }, [group], (connection) =>
-    checkJoinAndLeave(connection, group, joiner),
-  );
+  await distribute(clients, [group], (connection) => checkJoinAndLeave(connection, group, joiner));
   return 2;
 };
 
@@ -137,6 +108,7 @@ const checkJoinAndLeave = async (
   group: KnownGroup,
   { id }: KnownUser,
 ): Promise<void> => {
+  await checkGroup(connection, group);
   await sendChecked(connection, changeMembers('add', group.id, [id]));
   await checkGroup(connection, { ...group, memberIds: [...group.memberIds, id] });
   await sendChecked(connection, changeMembers('remove', group.id, [id]));
@@ -152,7 +124,6 @@ export interface SyncPlan {
 export interface SyncResult {
   /** Until the last response. */
   readonly seconds: number;
-  readonly requests: number;
   readonly events: number;
   readonly groups: readonly KnownGroup[];
 }
@@ -166,7 +137,7 @@ const plansFor = (users: readonly KnownUser[], { usersInGroup }: SyncPlan): read
     memberIds: users.slice(index * usersInGroup, (index + 1) * usersInGroup).map(({ id }) => id),
   }));
 
-/** Creates all users, then all groups, and adds the members. Throws WrongResponseError. */
+/** Creates all users, then all groups, and adds the members. */
 export const runFirstSync = async (clients: LoadClients, plan: SyncPlan): Promise<SyncResult> => {
   const began = performance.now();
   const users = await createUsers(clients, { prefix: 'sync', count: plan.users });
@@ -174,16 +145,10 @@ export const runFirstSync = async (clients: LoadClients, plan: SyncPlan): Promis
   const groups = await createGroups(clients, plans, MEMBERS_PER_SYNC_PATCH);
   const seconds = (performance.now() - began) / 1_000;
   const members = groups.length * plan.usersInGroup;
-  const patches = groups.length * Math.ceil(plan.usersInGroup / MEMBERS_PER_SYNC_PATCH);
-  return {
-    seconds,
-    requests: users.length + groups.length + patches,
-    events: users.length + groups.length + members,
-    groups,
-  };
+  return { seconds, events: users.length + groups.length + members, groups };
 };
 
-/** Checks the number of users and the members of each group. Throws WrongResponseError. */
+/** Checks the number of users and the members of each group. */
 export const checkSync = async (
   clients: LoadClients,
   users: number,

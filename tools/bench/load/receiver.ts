@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Identity } from '../../shared/authority.js';
 import { serveMethods } from '../../shared/child.js';
 import { hasValidSignature } from '../../shared/https-receiver.js';
-import { monotonicMs } from '../../shared/process-usage.js';
 
 /** The webhook receiver, in a process of its own. */
 export interface ReceiverMethods {
@@ -15,8 +14,6 @@ export interface ReceiverMethods {
   readonly addPath: (params: { readonly path: string; readonly secret?: string }) => Promise<void>;
   /** Waits until a path has this many distinct deliveries. Resolves with what arrived. */
   readonly waitFor: (params: ExpectedDeliveries) => Promise<Received>;
-  /** When the first event of each e-mail address arrived, on the monotonic clock. */
-  readonly arrivals: (path: string) => Promise<ReadonlyMap<string, number>>;
 }
 
 interface ExpectedDeliveries {
@@ -33,7 +30,6 @@ interface Received {
 interface Path {
   readonly secret: string | undefined;
   readonly deliveries: Set<string>;
-  readonly arrivals: Map<string, number>;
   forged: number;
   settle?: () => void;
 }
@@ -56,24 +52,9 @@ const receive = async (request: IncomingMessage): Promise<void> => {
   const { headers } = request;
   const path = pathOf(request.url ?? '');
   const body = await readBody(request);
-  const at = monotonicMs();
   path.deliveries.add(String(headers['x-service-delivery']));
-  if (path.secret !== undefined) readEvent(path, path.secret, { body, headers, at });
+  if (path.secret !== undefined && !hasValidSignature(path.secret, headers, body)) path.forged += 1;
   path.settle?.();
-};
-
-interface SignedEvent {
-  readonly body: Buffer;
-  readonly headers: IncomingHttpHeaders;
-  readonly at: number;
-}
-
-/** Checks the signature, and notes the time of a user's first event. */
-const readEvent = (path: Path, secret: string, { body, headers, at }: SignedEvent): void => {
-  if (!hasValidSignature(secret, headers, body)) path.forged += 1;
-  const { data } = JSON.parse(body.toString()) as { data: { user?: { email?: string } } };
-  const email = data.user?.email;
-  if (email !== undefined && !path.arrivals.has(email)) path.arrivals.set(email, at);
 };
 
 const methods: ReceiverMethods = {
@@ -89,7 +70,7 @@ const methods: ReceiverMethods = {
     return (server.address() as AddressInfo).port;
   },
   addPath: ({ path, secret }) => {
-    paths.set(path, { secret, deliveries: new Set(), arrivals: new Map(), forged: 0 });
+    paths.set(path, { secret, deliveries: new Set(), forged: 0 });
     return Promise.resolve();
   },
   waitFor: ({ path: name, count, withinMs }) =>
@@ -106,7 +87,6 @@ const methods: ReceiverMethods = {
       };
       path.settle();
     }),
-  arrivals: (path) => Promise.resolve(pathOf(path).arrivals),
 };
 
 serveMethods(methods);

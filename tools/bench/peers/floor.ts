@@ -9,15 +9,13 @@ import {
   presentUser,
   type ScimUser,
   userNameIn,
-  displayNameIn,
   type MemberPatch,
   presentGroup,
   type ScimGroup,
-  wantsMembers,
   BASE,
   MEDIA_TYPE,
-  endOnSignal,
-  readSettings,
+  announce,
+  readUri,
   SAFETY,
 } from './scim-messages.js';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -124,7 +122,7 @@ interface MemberRow {
 
 const presentRow = (
   { _id, group, created, modified }: GroupRow,
-  memberIds?: readonly string[],
+  memberIds: readonly string[],
 ): object => presentGroup(_id, group, { created, modified }, memberIds);
 
 /** `0` is the next character after `/`. */
@@ -149,17 +147,10 @@ const openGroups = async (database: mongoose.mongo.Db) => {
       await groups.insertOne(row);
       return { status: 201, body: presentRow(row, []) };
     },
-    read: async (id: string, query: URLSearchParams): Promise<Reply> => {
-      const isWhole = wantsMembers(query.get('excludedAttributes'));
+    read: async (id: string): Promise<Reply> => {
       const row = await groups.findOne({ _id: id });
       if (!row) return { status: 404, body: presentError(404, 'There is no such group.') };
-      return { status: 200, body: presentRow(row, isWhole ? await memberIdsOf(id) : undefined) };
-    },
-    /** By name, without members. */
-    list: async (query: URLSearchParams): Promise<Reply> => {
-      const name = displayNameIn(query.get('filter') ?? '');
-      const row = await groups.findOne({ key: name?.toLowerCase() ?? '' });
-      return { status: 200, body: presentList(row ? [presentRow(row)] : [], row ? 1 : 0) };
+      return { status: 200, body: presentRow(row, await memberIdsOf(id)) };
     },
     /** Two statements, one after the other: the members, then the group's time of change. */
     patch: async (id: string, { Operations: [operation] }: MemberPatch): Promise<Reply> => {
@@ -178,9 +169,7 @@ const openGroups = async (database: mongoose.mongo.Db) => {
  * the same with less.
  */
 
-endOnSignal();
-const { uri, port } = readSettings();
-const client = await mongoose.mongo.MongoClient.connect(uri, SAFETY);
+const client = await mongoose.mongo.MongoClient.connect(readUri(), SAFETY);
 const users = await openUsers(client.db());
 const groups = await openGroups(client.db());
 
@@ -201,8 +190,7 @@ const serve = async (request: IncomingMessage): Promise<Reply> => {
   const resources = type === 'Groups' ? groups : users;
   if (request.method === 'POST') return resources.create(await bodyOf(request));
   if (request.method === 'PATCH') return resources.patch(id ?? '', await bodyOf(request));
-  const query = new URLSearchParams(search);
-  return id === undefined ? resources.list(query) : resources.read(id, query);
+  return id === undefined ? users.list(new URLSearchParams(search)) : resources.read(id);
 };
 
 const failure = (error: unknown): Reply => {
@@ -217,8 +205,9 @@ const send = (response: ServerResponse, { status, body }: Reply): void => {
   response.end(body && JSON.stringify(body));
 };
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   void serve(request)
     .catch(failure)
     .then((reply) => send(response, reply));
-}).listen(port, '127.0.0.1');
+});
+announce(server.listen(0, '127.0.0.1'));

@@ -16,13 +16,11 @@ import {
   type ScimUser,
   userNameIn,
   SAFETY,
-  displayNameIn,
   type MemberPatch,
   presentGroup,
   type ScimGroup,
-  wantsMembers,
-  endOnSignal,
-  readSettings,
+  announce,
+  readUri,
 } from './scim-messages.js';
 import mongoose, { Schema } from 'mongoose';
 import { ENTERPRISE_SCHEMA } from '../load/scim-bodies.js';
@@ -142,42 +140,27 @@ groupSchema.index({ displayNameLower: 1 }, { unique: true });
 const Group = mongoose.model('Group', groupSchema);
 type GroupDocument = InstanceType<typeof Group>;
 
-const toScimGroup = (group: GroupDocument, isWhole: boolean): object => {
+const toScimGroup = (group: GroupDocument): object => {
   const { _id, externalId, displayName, createdAt, updatedAt, members } = group.toObject();
   return presentGroup(
     String(_id),
     { displayName: displayName ?? '', ...(externalId != null && { externalId }) },
     { created: createdAt, modified: updatedAt },
-    isWhole ? members.map(({ value }) => String(value)) : undefined,
+    members.map(({ value }) => String(value)),
   );
-};
-
-/** Members are read only if they are requested. */
-const partOf = ({ query: { excludedAttributes } }: Request) => {
-  const isWhole = wantsMembers(excludedAttributes);
-  return { isWhole, fields: isWhole ? '' : '-members' };
 };
 
 const createGroup = async (request: Request, response: Response): Promise<void> => {
   const body = request.body as ScimGroup;
   const group = new Group({ ...body, displayNameLower: body.displayName.toLowerCase() });
   await group.save();
-  send(response, 201, toScimGroup(group, true));
+  send(response, 201, toScimGroup(group));
 };
 
 const readGroup = async (request: Request, response: Response): Promise<void> => {
-  const { isWhole, fields } = partOf(request);
-  const group = await Group.findById(request.params.id).select(fields);
-  if (group) send(response, 200, toScimGroup(group, isWhole));
+  const group = await Group.findById(request.params.id);
+  if (group) send(response, 200, toScimGroup(group));
   else sendNotFound(response, 'Group');
-};
-
-const findGroup = async (request: Request, response: Response): Promise<void> => {
-  const { isWhole, fields } = partOf(request);
-  const { filter } = request.query;
-  const name = (typeof filter === 'string' && displayNameIn(filter)) || '';
-  const group = await Group.findOne({ displayNameLower: name.toLowerCase() }).select(fields);
-  send(response, 200, presentList(group ? [toScimGroup(group, isWhole)] : [], group ? 1 : 0));
 };
 
 const patchGroup = async (request: Request, response: Response): Promise<void> => {
@@ -195,7 +178,6 @@ const patchGroup = async (request: Request, response: Response): Promise<void> =
 
 const serveGroups = (app: Express): void => {
   app.post(`${BASE}/Groups`, createGroup);
-  app.get(`${BASE}/Groups`, findGroup);
   app.get(`${BASE}/Groups/:id`, readGroup);
   app.patch(`${BASE}/Groups/:id`, patchGroup);
 };
@@ -213,9 +195,7 @@ const handleError: ErrorRequestHandler = (error: unknown, _request, response, _n
   send(response, status, presentError(status, String(error)));
 };
 
-endOnSignal();
-const { uri, port } = readSettings();
-await mongoose.connect(uri, SAFETY);
+await mongoose.connect(readUri(), SAFETY);
 await Promise.all([User.init(), Group.init()]);
 
 const app = express();
@@ -225,4 +205,4 @@ serveGroups(app);
 app.post('/preload', preloadUsers);
 app.get('/readyz', (_request, response) => send(response, 200, {}));
 app.use(handleError);
-app.listen(port, '127.0.0.1');
+announce(app.listen(0, '127.0.0.1'));

@@ -1,3 +1,6 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 /** The base path of both peers. */
 export const BASE = '/scim/v2';
 export const MEDIA_TYPE = 'application/scim+json';
@@ -62,18 +65,18 @@ export interface BulkBody<User> {
   readonly Operations: readonly { readonly bulkId: string; readonly data: User }[];
 }
 
-/** A group in the form of RFC 7643, with members if they were requested. */
+/** A group in the form of RFC 7643. */
 export const presentGroup = (
   id: string,
   { externalId, displayName }: ScimGroup,
   { created, modified }: Times,
-  memberIds?: readonly string[],
+  memberIds: readonly string[],
 ): object => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
   id,
   externalId,
   displayName,
-  ...(memberIds && { members: memberIds.map(presentMember) }),
+  members: memberIds.map(presentMember),
   meta: {
     resourceType: 'Group',
     created,
@@ -88,13 +91,6 @@ const presentMember = (value: string): object => ({
   type: 'User',
 });
 
-/** The peers support only this way to exclude members. */
-export const wantsMembers = (excludedAttributes: unknown): boolean =>
-  excludedAttributes !== 'members';
-
-export const displayNameIn = (filter: string): string | undefined =>
-  /^displayName eq "(.*)"$/.exec(filter)?.[1];
-
 export const presentBulk = (created: readonly { bulkId: string; id: string }[]): object => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'],
   Operations: created.map(({ bulkId, id }) => ({
@@ -105,21 +101,21 @@ export const presentBulk = (created: readonly { bulkId: string; id: string }[]):
   })),
 });
 
-interface PeerSettings {
-  readonly uri: string;
-  readonly port: number;
-}
-
-export const readSettings = (): PeerSettings => {
-  const { PEER_MONGODB_URI: uri, PEER_PORT: port } = process.env;
-  if (uri !== undefined && port !== undefined) return { uri, port: Number(port) };
+/** The database that the benchmark starts a peer with. */
+export const readUri = (): string => {
+  const { PEER_MONGODB_URI: uri } = process.env;
+  if (uri !== undefined) return uri;
   throw new Error('Peers are started by npm run bench.');
 };
 
 /** The write concern of the gateway. */
 export const SAFETY = { writeConcern: { w: 'majority', journal: true } } as const;
 
-/** Exits on SIGTERM, so that Node.js writes a requested profile. */
-export const endOnSignal = (): void => {
+/** Says that it listens as the gateway does; exits on SIGTERM, so that Node.js writes a profile. */
+export const announce = (server: Server): void => {
   process.once('SIGTERM', () => process.exit());
+  server.once('listening', () => {
+    const { port } = server.address() as AddressInfo;
+    process.stderr.write(`ready at http://127.0.0.1:${port}\n`);
+  });
 };

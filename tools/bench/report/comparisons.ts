@@ -1,6 +1,5 @@
-import { median } from '../../shared/statistics.js';
-import { performanceOf } from '../measures.js';
-import type { Results } from '../run/results.js';
+import { median, ratioOf } from '../../shared/statistics.js';
+import type { Performance, Results, WorkloadResult } from '../run/results.js';
 import type { PeerName } from '../servers/start-server.js';
 
 /** The gateway next to another server, as `npm run docs` draws it in docs/benchmarks.md. */
@@ -16,18 +15,36 @@ export interface Comparison {
   readonly databaseCpu: number;
 }
 
+const performanceOf = (
+  { performances }: WorkloadResult,
+  name: PeerName,
+  users: number,
+): Performance | undefined =>
+  performances.find(({ peer, size }) => peer === name && size === users);
+
+/** A server's rate divided by a peer's; median of the ratios within a round. */
+export const rateOver = (
+  workload: WorkloadResult,
+  { rounds, size }: Performance,
+  peer: PeerName,
+): number | undefined => {
+  const other = performanceOf(workload, peer, size);
+  const rates = (of: Performance['rounds']) => of.map(({ rate }) => rate);
+  return other && ratioOf(rates(rounds), rates(other.rounds)).median;
+};
+
 /** Compares the gateway with each peer in each workload. */
 export const compareWithPeers = (
-  results: Results,
+  { workloads }: Results,
   peers: readonly PeerName[],
   size: number,
 ): readonly Comparison[] =>
-  results.workloads.flatMap(({ id, title }) => {
-    const own = performanceOf(results, id, 'rollgate', size);
-    if (!own) return [];
+  workloads.flatMap((workload) => {
+    const { id, title } = workload;
+    const own = performanceOf(workload, 'rollgate', size);
     return peers.flatMap((peer) => {
-      const other = performanceOf(results, id, peer, size);
-      if (!other || peer === 'rollgate') return [];
+      const other = performanceOf(workload, peer, size);
+      if (!own || !other || other === own) return [];
       const ratios = own.rounds.map(({ rate }, round) => rate / (other.rounds[round]?.rate ?? NaN));
       const cpu = median(own.rounds.map((round) => round.cpu));
       const databaseCpu = median(own.rounds.map((round) => round.databaseCpu));

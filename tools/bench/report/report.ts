@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import { ROOT } from '../build.js';
-import { checkTargets, type TargetResult } from '../targets.js';
 import type { BenchOptions } from '../options.js';
 import type { Results } from '../run/results.js';
 import { compareWithPeers, type Comparison } from './comparisons.js';
@@ -56,7 +55,6 @@ interface Report {
   readonly machine: Machine;
   readonly options: BenchOptions;
   readonly results: Results;
-  readonly verdicts: readonly TargetResult[];
   /** With the users of the first size. */
   readonly comparisons: readonly Comparison[];
 }
@@ -69,20 +67,15 @@ export const createReport = (
   machine,
   options,
   results,
-  verdicts: checkTargets(results, options.sizes),
   comparisons: compareWithPeers(results, options.peers, options.sizes[0] ?? NaN),
 });
 
-/** A table for each workload, then the targets. */
-export const formatReport = ({ machine, options, results, verdicts }: Report): string => {
+/** The machine, and a table for each workload. */
+export const formatReport = ({ machine, options, results }: Report): string => {
   const { rounds, seconds, webhook } = options;
   return [
     `${formatMachine(machine)}\n${rounds} rounds of ${seconds} s; medians, ratios within a round; ` +
       `CPU of the process per request${webhook ? ', including deliveries' : ''}\n`,
-    ...tablesOf(results, verdicts),
+    ...tablesOf(results),
   ].join('\n');
 };
-
-export const hasWrongResponse = ({ results }: Report): boolean =>
-  results.syncs.some(({ wrong }) => wrong) ||
-  results.workloads.some(({ performances }) => performances.some(({ wrong }) => wrong));

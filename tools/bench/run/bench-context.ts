@@ -1,9 +1,12 @@
 import { openWebhooks, type Webhooks } from './open-webhooks.js';
 import { type Child, startChild } from '../../shared/child.js';
 import { type Cleanup, temporaryFolder } from '../../shared/cleanup.js';
+import { builtMain } from '../../shared/gateway-process.js';
+import { readUsage } from '../../shared/process-usage.js';
 import { childScript } from '../build.js';
 import { type Database, startDatabase } from '../../shared/start-database.js';
 import type { LoadMethods } from '../load/load.js';
+import type { BenchOptions } from '../options.js';
 import {
   type ServerSetting,
   startTestedServer,
@@ -21,54 +24,57 @@ export interface BenchContext {
   readonly cleanup: Cleanup;
   /** Removed at the end. */
   readonly folder: string;
-  readonly settingFor: (
-    label: string,
-    size: number,
-    nodeFlags?: readonly string[],
-  ) => ServerSetting;
+  readonly settingFor: (label: string, size: number) => ServerSetting;
 }
 
-interface ContextOptions {
-  readonly webhook: boolean;
-  readonly cleanup: Cleanup;
-  readonly report: (line: string) => void;
-}
-
-export const openBenchContext = async ({
-  webhook,
-  cleanup,
-  report,
-}: ContextOptions): Promise<BenchContext> => {
+export const openBenchContext = async (
+  { webhook, nodeFlags, main }: BenchOptions,
+  { cleanup, report }: Pick<BenchContext, 'cleanup' | 'report'>,
+): Promise<BenchContext> => {
   const folder = await temporaryFolder('bench', cleanup);
   const database = await startDatabase(cleanup);
   const load = startChild<LoadMethods>(childScript('load/load.js'));
   cleanup.defer(load.stop);
   const webhooks = webhook ? await openWebhooks(folder, cleanup) : undefined;
-  const { uriOf: databaseUri } = database;
+  const shared = { folder, load, webhooks, nodeFlags, main: builtMain(main), cleanup };
   return {
-    database,
-    load,
-    webhooks,
-    report,
-    cleanup,
-    folder,
-    settingFor: (label, size, nodeFlags = []) => {
-      return { label, size, folder, databaseUri, load, webhooks, nodeFlags, cleanup };
-    },
+    ...{ database, load, webhooks, report, cleanup, folder },
+    settingFor: (label, size) => ({
+      ...shared,
+      ...{ label, size, databaseUri: database.uriOf(label) },
+    }),
   };
 };
 
 /** Starts a server, creates its users and has the load generator read them. */
 export const startFilledServer = async (
-  { load, report }: BenchContext,
+  { load, report, settingFor }: BenchContext,
   peer: PeerName,
-  setting: ServerSetting,
+  { label, size }: Pick<ServerSetting, 'label' | 'size'>,
 ): Promise<TestedServer> => {
-  const { label, size } = setting;
   const began = performance.now();
-  const server = await startTestedServer(peer, setting);
+  const server = await startTestedServer(peer, settingFor(label, size));
   await load.call('register', { label, target: server.target, size });
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   report(`${label}: ${formatSize(size)} users in ${seconds} s`);
   return server;
+};
+
+/** Measures what a server and its database use while something runs. Memory in megabytes. */
+export const measureUsage = async <Result>(
+  { database }: BenchContext,
+  { process }: TestedServer,
+  run: () => Promise<Result>,
+) => {
+  const usages = () => Promise.all([readUsage(process.pid), readUsage(database.pid)]);
+  const [own, mongod] = await usages();
+  const result = await run();
+  const [ownAfter, mongodAfter] = await usages();
+  return {
+    result,
+    cpuMs: ownAfter.cpuMs - own.cpuMs,
+    databaseCpuMs: mongodAfter.cpuMs - mongod.cpuMs,
+    rss: ownAfter.rssMb,
+    peak: ownAfter.peakMb,
+  };
 };

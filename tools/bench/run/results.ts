@@ -1,4 +1,3 @@
-import type { WrongResponse } from '../load/clients.js';
 import type { PeerName } from '../servers/start-server.js';
 
 /** One server in one round. Times in milliseconds, memory in megabytes. */
@@ -14,17 +13,11 @@ export interface Round {
   readonly rss: number;
 }
 
-/** The server that was measured. */
-interface Measured {
+export interface Performance {
   readonly peer: PeerName;
   readonly size: number;
   readonly label: string;
-}
-
-export interface Performance extends Measured {
   readonly rounds: readonly Round[];
-  /** The first wrong response, which makes the rounds meaningless. */
-  readonly wrong?: WrongResponse;
 }
 
 export interface WorkloadResult {
@@ -36,8 +29,6 @@ export interface WorkloadResult {
 /** Starts of a process with the database running. */
 export interface Starts {
   readonly peer: PeerName;
-  /** Users of the tenant, if there is one. */
-  readonly users?: number;
   readonly startMs: readonly number[];
   /** Two seconds later, without requests. */
   readonly idleRss: readonly number[];
@@ -59,23 +50,6 @@ export interface Syncs {
   readonly peer: PeerName;
   readonly users: number;
   readonly rounds: readonly SyncRound[];
-  /** The first wrong response, which makes the rounds meaningless. */
-  readonly wrong?: WrongResponse;
-}
-
-/** The time from a change to its delivery. */
-export interface DeliveryTimes {
-  readonly label: string;
-  readonly events: number;
-  /** From the 201, which follows the commit. */
-  readonly afterAnswer: Percentiles;
-  /** From the request, so including the commit. */
-  readonly afterRequest: Percentiles;
-}
-
-export interface Percentiles {
-  readonly p50: number;
-  readonly p99: number;
 }
 
 /** How fast a backlog of deliveries was received. CPU per delivery in microseconds. */
@@ -114,13 +88,9 @@ export interface ConnectorRuns {
 }
 
 export interface Results {
-  /** Of a process without users. */
   readonly starts: readonly Starts[];
-  /** Of a further gateway for each directory. */
-  readonly directoryStarts: readonly Starts[];
   readonly syncs: readonly Syncs[];
   readonly workloads: readonly WorkloadResult[];
-  readonly deliveries: readonly DeliveryTimes[];
   readonly drains: readonly Drains[];
   readonly connectors: readonly ConnectorRuns[];
 }

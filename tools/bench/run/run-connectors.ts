@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { type ApiClient, createApiClient } from '../../shared/api-client.js';
-import { readUsage, resetPeak } from '../../shared/process-usage.js';
+import { resetPeak } from '../../shared/process-usage.js';
 import { CONNECTOR, createEmployeesFolder, writeEmployees } from '../connectors/employees.js';
 import type { BenchOptions } from '../options.js';
-import { SLUG, startGateway, formatSize, type TestedServer } from '../servers/start-server.js';
-import type { BenchContext } from './bench-context.js';
+import { SLUG, startGateway, formatSize } from '../servers/start-server.js';
+import { type BenchContext, measureUsage } from './bench-context.js';
 import type { ConnectorRun, ConnectorRuns } from './results.js';
 
 const POLL_MS = 250;
@@ -21,58 +21,49 @@ export const runConnectors = async (
   { employees }: Pick<BenchOptions, 'employees'>,
 ): Promise<readonly ConnectorRuns[]> => {
   const results: ConnectorRuns[] = [];
-  for (const number of employees) {
-    const opened = await openConnector(context, number);
-    try {
-      results.push({ employees: number, runs: await runAll(opened) });
-    } finally {
-      await opened.close();
-    }
-  }
+  for (const number of employees)
+    results.push({ employees: number, runs: await runThreeTimes(context, number) });
   return results;
 };
 
-interface OpenedConnector {
-  readonly context: BenchContext;
-  readonly employees: number;
-  readonly server: TestedServer;
-  readonly files: string;
-  readonly operator: ApiClient;
-  /** Inserts, updates and deletes of users since mongod started. */
-  readonly userWrites: () => Promise<number>;
-  readonly close: () => Promise<void>;
-}
-
-/** A gateway with a connector, before its first run. */
-const openConnector = async (
+const runThreeTimes = async (
   context: BenchContext,
   employees: number,
-): Promise<OpenedConnector> => {
+): Promise<readonly ConnectorRun[]> => {
   const label = `connectors-${formatSize(employees)}`;
-  const folder = await createEmployeesFolder(context.folder, { label, tenant: SLUG });
-  const setting = context.settingFor(label, 0);
-  const server = await startGateway({ ...setting, environment: folder.environment });
+  const { files, environment } = await createEmployeesFolder(context.folder, label);
+  const server = await startGateway({ ...context.settingFor(label, 0), environment });
+  const { url, pid } = server.process;
+  const operator = createApiClient(
+    () => `${url}/admin/v1/tenants/${SLUG}/connectors/${CONNECTOR}`,
+    server.adminToken ?? '',
+  );
   const client = await mongoose.mongo.MongoClient.connect(context.database.uriOf(label));
-  return {
-    context,
-    employees,
-    server,
-    files: folder.files,
-    operator: operatorOf(server),
-    userWrites: () => writesTo(client, `${label}.users`),
-    close: async () => {
-      await client.close();
-      await server.process.stop();
-    },
+  const runs: ConnectorRun[] = [];
+  const run = async (name: string, applied: number): Promise<void> => {
+    await resetPeak(pid);
+    const written = await writesTo(client, `${label}.users`);
+    const began = performance.now();
+    const { cpuMs, databaseCpuMs, peak } = await measureUsage(context, server, () =>
+      runConnector(operator, { employees, applied }),
+    );
+    const wall = (performance.now() - began) / 1_000;
+    const userWrites = (await writesTo(client, `${label}.users`)) - written;
+    const [cpu, databaseCpu] = [cpuMs / 1_000, databaseCpuMs / 1_000];
+    runs.push({ name, wall, rate: employees / wall, cpu, databaseCpu, peak, userWrites });
+    context.report(`${label}: ${name} in ${wall.toFixed(1)} s`);
   };
+  await writeEmployees(files, 'people-1.csv', { employees });
+  await run('first run', employees);
+  await run('unchanged', 0);
+  await writeEmployees(files, 'people-2.csv', { employees, isOnePercentChanged: true });
+  await run('1 % changed', employees / 100);
+  await client.close();
+  await server.process.stop();
+  return runs;
 };
 
-export const operatorOf = ({ process, adminToken = '' }: TestedServer): ApiClient =>
-  createApiClient(
-    () => `${process.origin}/admin/v1/tenants/${SLUG}/connectors/${CONNECTOR}`,
-    adminToken,
-  );
-
+/** Inserts, updates and deletes in a collection since mongod started. */
 const writesTo = async (
   client: mongoose.mongo.MongoClient,
   collection: string,
@@ -86,63 +77,16 @@ const writesTo = async (
   return found ? found.insert.count + found.update.count + found.remove.count : 0;
 };
 
-const runAll = async (opened: OpenedConnector): Promise<readonly ConnectorRun[]> => {
-  const { files, employees } = opened;
-  const runs: ConnectorRun[] = [];
-  const run = async (name: string, applied: number): Promise<void> => {
-    const measured = await measureRun(opened, name, applied);
-    opened.context.report(
-      `connectors, ${formatSize(employees)}: ${name} in ${measured.wall.toFixed(1)} s`,
-    );
-    runs.push(measured);
-  };
-  await writeEmployees(files, 'people-1.csv', { employees });
-  await run('first run', employees);
-  await run('unchanged', 0);
-  await writeEmployees(files, 'people-2.csv', { employees, isOnePercentChanged: true });
-  await run('1 % changed', employees / 100);
-  return runs;
-};
-
-const measureRun = async (
-  { context, server, operator, userWrites, employees }: OpenedConnector,
-  name: string,
-  applied: number,
-): Promise<ConnectorRun> => {
-  const { pid } = server.process;
-  const database = context.database.pid;
-  await resetPeak(pid);
-  const [cpu, databaseCpu, written] = [
-    await readUsage(pid),
-    await readUsage(database),
-    await userWrites(),
-  ];
-  const began = performance.now();
-  await runConnector(operator, { employees, applied });
-  const wall = (performance.now() - began) / 1_000;
-  const after = await readUsage(pid);
-  return {
-    name,
-    wall,
-    rate: employees / wall,
-    cpu: (after.cpuMs - cpu.cpuMs) / 1_000,
-    databaseCpu: ((await readUsage(database)).cpuMs - databaseCpu.cpuMs) / 1_000,
-    peak: after.peakMb,
-    userWrites: (await userWrites()) - written,
-  };
-};
-
 interface RunBody {
   readonly id: string;
   readonly state: string;
   readonly read: number;
   readonly applied: number;
   readonly failed: number;
-  readonly message: string | null;
 }
 
 /** Runs the connector to its end; rejects unless it did exactly this. */
-export const runConnector = async (
+const runConnector = async (
   operator: ApiClient,
   { employees, applied }: { readonly employees: number; readonly applied: number },
 ): Promise<void> => {

@@ -1,5 +1,4 @@
 import type { Target } from '../load/connection.js';
-import { type ServerProcess, startServerProcess } from './start-server-process.js';
 import type { Child } from '../../shared/child.js';
 import type { Cleanup } from '../../shared/cleanup.js';
 import type { LoadMethods } from '../load/load.js';
@@ -9,7 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiClient } from '../../shared/api-client.js';
-import { gatewayArguments, childScript } from '../build.js';
+import { type GatewayProcess, startGatewayProcess } from '../../shared/gateway-process.js';
+import { childScript } from '../build.js';
 import { scimUser } from '../load/scim-bodies.js';
 import { BASE, MEDIA_TYPE } from '../peers/scim-messages.js';
 
@@ -25,7 +25,7 @@ export interface TestedServer {
   readonly size: number;
   /** Unique. */
   readonly label: string;
-  readonly process: ServerProcess;
+  readonly process: GatewayProcess;
   readonly target: Target;
   /** Of a gateway. */
   readonly adminToken?: string;
@@ -38,12 +38,12 @@ export const formatSize = (size: number): string =>
 
 /** What a server is started with. */
 export interface ServerSetting {
-  /** Names the server, its database and its log file. */
+  /** Names the server and its database. */
   readonly label: string;
   readonly size: number;
   /** Removed at the end. */
   readonly folder: string;
-  readonly databaseUri: (database: string) => string;
+  readonly databaseUri: string;
   readonly load: Child<LoadMethods>;
   /** Undefined: the gateway has no webhook. */
   readonly webhooks: Webhooks | undefined;
@@ -51,6 +51,8 @@ export interface ServerSetting {
   readonly environment?: Readonly<Record<string, string>>;
   /** Such as --cpu-prof. */
   readonly nodeFlags: readonly string[];
+  /** The gateway's program. */
+  readonly main: string;
   readonly cleanup: Cleanup;
 }
 
@@ -81,52 +83,45 @@ const trackDeliveries = (
 
 export const SLUG = 'bench';
 const SEATS = 100_000_000;
-const CLIENTS = 64;
 
-/** Default settings, except for the rate limit. */
-const environmentFor = (setting: ServerSetting, dataDir: string, adminToken: string) => {
-  return (port: number): Readonly<Record<string, string>> => ({
-    ROLLGATE_MONGODB_URI: setting.databaseUri(setting.label),
+/** Starts the process only. The gateway has default settings, except for the rate limit. */
+export const startServer = async (
+  peer: PeerName,
+  { label, folder, databaseUri, webhooks, environment, nodeFlags, main }: ServerSetting,
+  adminToken = randomBytes(24).toString('hex'),
+): Promise<GatewayProcess> => {
+  if (peer !== 'rollgate') {
+    const program = { main: childScript(`peers/${peer}.js`), nodeFlags };
+    return startGatewayProcess({ PEER_MONGODB_URI: databaseUri }, program);
+  }
+  const dataDir = join(folder, `${label}-data`);
+  await mkdir(dataDir, { recursive: true });
+  const settings = {
+    ROLLGATE_MONGODB_URI: databaseUri,
     ROLLGATE_DATA_DIR: dataDir,
-    ROLLGATE_PORT: String(port),
     ROLLGATE_ADMIN_TOKEN: adminToken,
     ROLLGATE_RATE_LIMIT: '10000000',
     ROLLGATE_RATE_LIMIT_OPERATORS_PER_MINUTE: '10000000',
-    ...setting.webhooks?.environment,
-    ...setting.environment,
-  });
-};
-
-/** Starts the process only. */
-export const startGatewayServer = async (
-  setting: ServerSetting,
-  adminToken = randomBytes(24).toString('hex'),
-): Promise<ServerProcess> => {
-  const dataDir = join(setting.folder, `${setting.label}-data`);
-  await mkdir(dataDir, { recursive: true });
-  return startServerProcess({
-    label: setting.label,
-    folder: setting.folder,
-    args: [...setting.nodeFlags, ...(await gatewayArguments())],
-    environment: environmentFor(setting, dataDir, adminToken),
-  });
+    ...webhooks?.environment,
+    ...environment,
+  };
+  return startGatewayProcess(settings, { main, nodeFlags });
 };
 
 /** Starts a gateway with one tenant, a seat limit, a key and a webhook, and creates its users. */
 export const startGateway = async (setting: ServerSetting): Promise<TestedServer> => {
   const { label, size, load } = setting;
   const adminToken = randomBytes(24).toString('hex');
-  const process = await startGatewayServer(setting, adminToken);
+  const process = await startServer('rollgate', setting, adminToken);
   setting.cleanup.defer(process.stop);
-  const key = await createTenant(process.origin, adminToken);
-  const waitForDeliveries = await subscribe(setting, process.origin, key);
+  const key = await createTenant(process.url, adminToken);
+  const waitForDeliveries = await subscribe(setting, process.url, key);
   const target = {
-    origin: process.origin,
+    origin: process.url,
     base: `/v1/${SLUG}/scim/v2`,
     headers: { authorization: `Bearer ${key}` },
   };
-  const { wrong } = await load.call('fill', { target, size, clients: CLIENTS });
-  if (wrong) throw new Error(`Cannot create the users: ${JSON.stringify(wrong, null, 2)}`);
+  await load.call('fill', { target, size });
   await waitForDeliveries(size);
   return { peer: 'rollgate', size, label, process, target, adminToken, waitForDeliveries };
 };
@@ -162,30 +157,13 @@ const subscribe = async (
   return trackDeliveries(webhooks.receiver, path);
 };
 
-type SimplePeerName = Exclude<PeerName, 'rollgate'>;
-
-/** Starts the process only. */
-export const startPeerServer = (
-  peer: SimplePeerName,
-  setting: ServerSetting,
-): Promise<ServerProcess> =>
-  startServerProcess({
-    label: setting.label,
-    folder: setting.folder,
-    args: [...setting.nodeFlags, childScript(`peers/${peer}.js`)],
-    environment: (port) => ({
-      PEER_MONGODB_URI: setting.databaseUri(setting.label),
-      PEER_PORT: String(port),
-    }),
-  });
-
 /** Starts a peer and creates its users. */
-const startPeer = async (peer: SimplePeerName, setting: ServerSetting): Promise<TestedServer> => {
+const startPeer = async (peer: PeerName, setting: ServerSetting): Promise<TestedServer> => {
   const { label, size } = setting;
-  const process = await startPeerServer(peer, setting);
+  const process = await startServer(peer, setting);
   setting.cleanup.defer(process.stop);
-  const target: Target = { origin: process.origin, base: BASE, headers: {} };
-  await preload(process.origin, size);
+  const target: Target = { origin: process.url, base: BASE, headers: {} };
+  await preload(process.url, size);
   return { peer, size, label, process, target, waitForDeliveries: () => Promise.resolve() };
 };
 

@@ -78,18 +78,15 @@ export const faultLoop = async (
       await sleep(delayMs);
     }
     const acknowledged = ledger.acknowledged();
-    // With several gateways, clients may finish during a restart; deliveries are still pending.
-    if (acknowledged === creates && gateways.length === 1)
-      throw new Error(
-        `Fault ${number} came after the last create. Use more creates or fewer faults.`,
-      );
     const began = performance.now();
     const { description, ...injected } = await inject(number);
     endedAt = performance.now();
     undo = injected.undo;
     report(
       `  ${String(number).padStart(3)} after ${String(acknowledged).padStart(6)} users: ` +
-        `${description}, back after ${seconds(endedAt - began)}${isEarly ? ' (early)' : ''}`,
+        `${description}, back after ${seconds(endedAt - began)}${isEarly ? ' (early)' : ''}` +
+        // A busy machine may be so late; deliveries are still pending.
+        (acknowledged === creates ? ' (after the last create)' : ''),
     );
   }
   await recover();

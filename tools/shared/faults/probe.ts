@@ -29,46 +29,25 @@ export interface Probe {
   readonly stop: () => Promise<void>;
 }
 
-export const formatProbed = ({ requests, failed, p50, p99, max }: Probed): string =>
-  [
-    `${requests} requests`,
-    ...(requests === 0
-      ? []
-      : [`p50 ${p50.toFixed(0)}`, `p99 ${p99.toFixed(0)}`, `max ${max.toFixed(0)} ms`]),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-  ].join(', ');
-
-interface ProbeOptions {
-  /** Each client sends one request at a time. */
-  readonly clients?: number;
-  readonly pauseMs?: number;
-}
-
-/** Sends these requests in a loop and measures them. */
-export const startProbe = (
-  requests: readonly (() => Promise<unknown>)[],
-  { clients = 1, pauseMs = 0 }: ProbeOptions = {},
-): Probe => {
+/** Sends a request again and again, one at a time, and measures it. */
+export const startProbe = (send: () => Promise<unknown>, pauseMs = 0): Probe => {
   let times: number[] = [];
   let failed = 0;
   let isStopped = false;
 
-  const measure = async (request: () => Promise<unknown>): Promise<void> => {
-    const began = performance.now();
-    try {
-      await request();
-      times.push(performance.now() - began);
-    } catch {
-      failed += 1;
-    }
-  };
   const loop = async (): Promise<void> => {
     while (!isStopped) {
-      for (const request of requests) await measure(request);
+      const began = performance.now();
+      try {
+        await send();
+        times.push(performance.now() - began);
+      } catch {
+        failed += 1;
+      }
       await sleep(pauseMs);
     }
   };
-  const running = Promise.all(Array.from({ length: clients }, loop));
+  const running = loop();
 
   return {
     take: () => {

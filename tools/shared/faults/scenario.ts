@@ -15,11 +15,16 @@ export const flag = (help: string): Option<boolean> => ({ default: false, help }
 
 /** Options that several scenarios share. */
 export const SEED = number(Date.now() % 1_000_000, 'repeats the random moments of an earlier run');
-export const MAIN = text('', 'the gateway to attack; default: the built one of this repository');
+export const MAIN = text('', "the gateway's program; default: the built one of this repository");
 export const MONGODB = text('', 'connection string of a database; default: a temporary one');
 
 type Options = Readonly<Record<string, Option<number> | Option<string> | Option<boolean>>>;
-type ValuesOf<Of extends Options> = { readonly [Name in keyof Of]: Of[Name]['default'] };
+export type ValuesOf<Of extends Options> = { readonly [Name in keyof Of]: Of[Name]['default'] };
+
+/** An option that cannot be used. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 /** What a run found. */
 export interface RunResult {
@@ -41,6 +46,8 @@ export interface Scenario<Of extends Options, Result extends RunResult> {
   readonly name: string;
   readonly summary: string;
   readonly options: Of;
+  /** The option for arguments without a name, which are joined by commas. */
+  readonly words?: keyof Of & string;
   /** Printed if there are no problems. */
   readonly success: string;
   readonly run: (options: ValuesOf<Of>, run: Run) => Promise<Result>;
@@ -89,9 +96,15 @@ const runProgram = async <Of extends Options>(
     report(values);
     return args.includes('--help') || args.includes('-h') ? 0 : 2;
   }
-  return runWithCleanup(report, async (cleanup) =>
-    conclude(await scenario.run(values, { cleanup, report }), scenario.success, report),
-  );
+  try {
+    return await runWithCleanup(report, async (cleanup) =>
+      conclude(await scenario.run(values, { cleanup, report }), scenario.success, report),
+    );
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    report(`${error.message}\n\n${usage(scenario)}`);
+    return 2;
+  }
 };
 
 const conclude = (
@@ -102,7 +115,7 @@ const conclude = (
   report('');
   for (const problem of problems.slice(0, MAX_PROBLEMS)) report(`  ✘ ${problem}`);
   if (problems.length > MAX_PROBLEMS) report(`  ✘ and ${problems.length - MAX_PROBLEMS} more`);
-  if (problems.length === 0) report(`  ✔ ${success}`);
+  if (problems.length === 0 && inconclusive === undefined) report(`  ✔ ${success}`);
   if (inconclusive !== undefined) report(`  Inconclusive: ${inconclusive}`);
   return inconclusive !== undefined ? 2 : problems.length === 0 ? 0 : 1;
 };
@@ -112,14 +125,15 @@ const readOptions = <Of extends Options>(
   scenario: Scenario<Of, RunResult>,
   args: readonly string[],
 ): ValuesOf<Of> | string => {
-  const { options } = scenario;
+  const { options, words } = scenario;
   const specs = Object.entries(options).map(([name, option]) => {
     const isFlag = typeof option.default === 'boolean';
     return [name, { type: isFlag ? ('boolean' as const) : ('string' as const) }] as const;
   });
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
+      allowPositionals: words !== undefined,
       options: { ...Object.fromEntries(specs), help: { type: 'boolean', short: 'h' } },
     });
     if (values['help'] === true) return usage(scenario);
@@ -127,6 +141,7 @@ const readOptions = <Of extends Options>(
       name,
       typeof options[name]?.default === 'number' ? numberIn(name, String(value)) : value,
     ]);
+    if (words !== undefined && positionals.length > 0) given.push([words, positionals.join()]);
     return { ...defaultsOf(options), ...(Object.fromEntries(given) as Partial<ValuesOf<Of>>) };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}\n\n${usage(scenario)}`;
@@ -135,7 +150,7 @@ const readOptions = <Of extends Options>(
 
 const numberIn = (name: string, value: string): number => {
   if (Number(value) >= 0) return Number(value);
-  throw new Error(`--${name} must be a number.`);
+  throw new UsageError(`--${name} must be a number.`);
 };
 
 const usage = <Of extends Options>({ name, summary, options }: Scenario<Of, RunResult>): string => {
