@@ -27,17 +27,14 @@ import type { OperatorLogEntry } from '../../../src/ports/operator-log.js';
 import { openSessionPool } from '../../../src/store/commit/session-pool.js';
 import { mongoOperatorLog } from '../../../src/store/operator-log.js';
 import { mongoSignInStores } from '../../../src/store/operators.js';
-import {
-  fromCapturedDocument,
-  toCapturedDocument,
-} from '../../../src/store/tables/captured-requests.js';
+import { capturedCodec } from '../../../src/store/tables/captured-requests.js';
 import { collectionsOf, STORED_TABLES } from '../../../src/store/tables/collections.js';
 import {
   fromCommandLogDocument,
   toCommandLogDocument,
 } from '../../../src/store/tables/command-log.js';
 import { fromEventDocument, toEventDocument } from '../../../src/store/tables/events.js';
-import { fromSmsListFields, toSmsListFields } from '../../../src/store/tables/sms-lists.js';
+import { smsListCodec } from '../../../src/store/tables/sms-lists.js';
 import { fromTenantState, toTenantFields } from '../../../src/store/tables/tenants.js';
 import { fromUserDocument, toUserDocument } from '../../../src/store/tables/users.js';
 import {
@@ -320,19 +317,19 @@ const encoded = (): readonly string[] => {
     expect(read(readBack(document) as never)).toEqual(of);
   };
   for (const [name, entities] of Object.entries(ENTITIES)) {
-    const { collection, fromDocument, writes } = STORED_TABLES[name as keyof typeof ENTITIES];
+    const table = STORED_TABLES[name as keyof typeof ENTITIES];
     for (const entity of entities)
       write(
-        collection.name,
-        writes!.toDocument(entity as never, noSeal),
-        (stored) => fromDocument(stored, noSeal),
+        table.collection.name,
+        table.toDocument!(entity as never, noSeal),
+        (stored) => table.fromDocument(stored, noSeal),
         entity,
       );
   }
   write('users', toUserDocument(ada, 0), fromUserDocument, ada);
   write('users', toUserDocument(alan, 1), fromUserDocument, alan);
   for (const each of [list, { ...list, externalId: 'L-1', validFrom: NOW }])
-    write('sms_lists', toSmsListFields(each), fromSmsListFields, each);
+    write('sms_lists', smsListCodec.toDocument(each), smsListCodec.fromDocument, each);
   const tenant = aTenant({ captureUntil: LATER, seatCapacity: 10 });
   write('tenant_state', { _id: tenant.id, ...toTenantFields(tenant) }, fromTenantState, tenant);
   write('events', toEventDocument(event, DAY), fromEventDocument, event);
@@ -346,7 +343,12 @@ const encoded = (): readonly string[] => {
     answer: { id: 'x' },
   };
   write('command_log', toCommandLogDocument(more, DAY), fromCommandLogDocument, more);
-  write('captured_requests', toCapturedDocument(captured), fromCapturedDocument, captured);
+  write(
+    'captured_requests',
+    capturedCodec.toDocument(captured),
+    capturedCodec.fromDocument,
+    captured,
+  );
   return lines;
 };
 
