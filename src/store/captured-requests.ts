@@ -2,11 +2,7 @@ import type * as mongo from 'mongodb';
 import type { CapturedRequests, LogPosition } from '../ports/command-log.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import {
-  type CapturedRequestDocument,
-  fromCapturedDocument,
-  toCapturedDocument,
-} from './tables/captured-requests.js';
+import { type CapturedRequestDocument, capturedCodec } from './tables/captured-requests.js';
 
 /** Of a tenant. */
 export interface CaptureLimits {
@@ -63,7 +59,9 @@ export const mongoCapturedRequests = (
     add: (requests) =>
       guardRead(async () => {
         if (requests.length === 0) return;
-        await capturedRequests.insertMany(requests.map(toCapturedDocument), { ordered: false });
+        await capturedRequests.insertMany(requests.map(capturedCodec.toDocument), {
+          ordered: false,
+        });
         for (const tenant of new Set(requests.map(({ tenantId }) => tenantId))) await trim(tenant);
       }),
     page: (tenant, { limit, after }) =>
@@ -79,14 +77,14 @@ export const mongoCapturedRequests = (
         const page = found.slice(0, limit);
         const last = page.at(-1);
         return {
-          requests: page.map(fromCapturedDocument),
+          requests: page.map(capturedCodec.fromDocument),
           ...(found.length > limit && last && { next: { at: last.at, id: last._id } }),
         };
       }),
     find: (tenant, id) =>
       guardRead(async () => {
         const found = await capturedRequests.findOne({ _id: id, tenant, ...UNEXPIRED });
-        return found ? fromCapturedDocument(found) : undefined;
+        return found ? capturedCodec.fromDocument(found) : undefined;
       }),
   };
 };

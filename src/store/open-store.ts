@@ -243,7 +243,8 @@ export const openStore = async (
     },
     purge: () => purgeTenants(collections),
     indexNames: async (signal) =>
-      (await refoldKeys(collections, keptKeys)) + (await fillNameWords(collections, signal)),
+      (await refoldKeys(collections, keptKeys)) +
+      (await fillNameWords(collections, keptKeys, signal)),
     close: async () => {
       await commits.settle();
       for (const { close } of [rateLimiter, operatorRateLimiter])

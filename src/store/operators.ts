@@ -9,7 +9,7 @@ import type {
 } from '../ports/operators.js';
 import type { ApiKeyId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
-import { expiryOf, MAX_OPENINGS, type SignInLink } from '../domain/operator/operator.js';
+import { expiryOf, MAX_OPENINGS } from '../domain/operator/operator.js';
 import { PASSKEY_LIMITS } from '../domain/operator/passkey.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
@@ -18,11 +18,10 @@ import { readSorted } from './read/find-page.js';
 import type { Collections } from './tables/collections.js';
 import {
   fromLinkDocument,
-  fromOperatorDocument,
-  fromPasskeyDocument,
-  fromSessionDocument,
-  type LinkDocument,
-  toOperatorDocument,
+  toLinkDocument,
+  operatorCodec,
+  passkeyCodec,
+  sessionCodec,
 } from './tables/operators.js';
 
 type Parts = Pick<
@@ -57,8 +56,8 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
   };
 
   /** Runs what creates an operator in a transaction; false if one of its documents exists. */
-  const createIn = (work: (session: mongo.ClientSession) => Promise<boolean>): Promise<boolean> =>
-    guardRead(() => inTransaction(sessions, work).catch(falseIfDuplicate));
+  const createIn = (work: (session: mongo.ClientSession) => Promise<void>): Promise<boolean> =>
+    guardRead(() => inTransaction(sessions, work).then(() => true, falseIfDuplicate));
 
   /** Runs a change; with the rule, in a transaction that ends unless an owner remains. */
   const changeIn = <Result>(
@@ -81,36 +80,29 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
     find: (id) =>
       guardRead(async () => {
         const found = await operators.findOne({ _id: id });
-        return found ? fromOperatorDocument(found) : undefined;
+        return found ? operatorCodec.fromDocument(found) : undefined;
       }),
     findBySubject: (subject) =>
       guardRead(async () => {
         const found = await operators.findOne({ subject });
-        return found ? fromOperatorDocument(found) : undefined;
+        return found ? operatorCodec.fromDocument(found) : undefined;
       }),
     page: (page) =>
       guardRead(async () => {
         const { found, total } = await readSorted(operators, {}, page);
-        return { operators: found.map(fromOperatorDocument), total };
+        return { operators: found.map(operatorCodec.fromDocument), total };
       }),
-    exist: () =>
-      guardRead(
-        async () => ((await settings.findOne(MARK)) ?? (await operators.findOne({}))) !== null,
-      ),
+    exist: () => guardRead(async () => (await settings.findOne(MARK)) !== null),
     create: (operator) =>
       createIn(async (session) => {
         await mark(session);
-        await operators.insertOne(toOperatorDocument(operator), { session });
-        return true;
+        await operators.insertOne(operatorCodec.toDocument(operator), { session });
       }),
     createFirst: (owner) =>
       createIn(async (session) => {
-        // Operators of earlier versions have left no mark.
-        if (await operators.findOne({}, { session })) return false;
         await settings.insertOne({ ...MARK, setAt: owner.createdAt }, { session });
-        await operators.insertOne(toOperatorDocument(owner), { session });
+        await operators.insertOne(operatorCodec.toDocument(owner), { session });
         await signInLinks.deleteMany({ kind: 'first-owner' }, { session });
-        return true;
       }),
     update: (id, changes, rule) =>
       changeIn(rule, async (options) => {
@@ -119,7 +111,7 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
           { $set: changes },
           { returnDocument: 'after', ...options },
         );
-        return found ? fromOperatorDocument(found) : undefined;
+        return found ? operatorCodec.fromDocument(found) : undefined;
       }),
     delete: async (id, rule) => {
       const isDeleted = await changeIn(rule, async (options) => {
@@ -151,7 +143,7 @@ const mongoSessionStore = ({
     guardRead(async () => {
       const found = await operatorSessions.findOne({ _id: hash, ...UNEXPIRED });
       if (!found) return undefined;
-      const session = fromSessionDocument(found);
+      const session = sessionCodec.fromDocument(found);
       const { subject } = session;
       if (subject.kind === 'admin-token') return { session, operator: null, setupLink: null };
       if (subject.kind === 'setup') {
@@ -166,20 +158,11 @@ const mongoSessionStore = ({
         !(await passkeys.findOne({ operator: subject.operatorId, id: subject.passkeyId }))
       )
         return undefined;
-      return { session, operator: fromOperatorDocument(operator), setupLink: null };
+      return { session, operator: operatorCodec.fromDocument(operator), setupLink: null };
     }),
-  create: ({ hash, ...session }) =>
+  create: (session) =>
     guardRead(async () => {
-      const { subject } = session;
-      await operatorSessions.insertOne(
-        {
-          _id: hash,
-          ...session,
-          ...(subject.kind === 'operator' && { operator: subject.operatorId }),
-          expireAt: expiryOf(session),
-        },
-        MAJORITY_WRITE,
-      );
+      await operatorSessions.insertOne(sessionCodec.toDocument(session), MAJORITY_WRITE);
     }),
   touch: (session, lastSeenAt) =>
     guardRead(async () => {
@@ -197,7 +180,7 @@ const mongoSessionStore = ({
       operatorSessions
         .find({ operator, ...UNEXPIRED })
         .sort({ createdAt: -1 })
-        .map(fromSessionDocument)
+        .map(sessionCodec.fromDocument)
         .toArray(),
     ),
   deleteOf: (operator, id) =>
@@ -208,18 +191,6 @@ const mongoSessionStore = ({
       );
       return deletedCount > 0;
     }),
-});
-
-const toLinkDocument = (link: SignInLink): LinkDocument => ({
-  _id: link.hash,
-  kind: link.kind,
-  ...(link.kind === 'operator' && { operator: link.operatorId }),
-  ...(link.kind === 'setup' && {
-    tenantSlug: link.tenant,
-    provider: link.provider,
-    ...(link.hasIntegrations && { hasIntegrations: true }),
-  }),
-  expireAt: link.expiresAt,
 });
 
 const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
@@ -287,14 +258,15 @@ const mongoPasskeyStore = (
   find: (credentialId) =>
     guardRead(async () => {
       const found = await passkeys.findOne({ _id: credentialId });
-      return found ? fromPasskeyDocument(found) : undefined;
+      return found ? passkeyCodec.fromDocument(found) : undefined;
     }),
   listOf: (operator) =>
     guardRead(() =>
-      passkeys.find({ operator }).sort({ createdAt: 1 }).map(fromPasskeyDocument).toArray(),
+      passkeys.find({ operator }).sort({ createdAt: 1 }).map(passkeyCodec.fromDocument).toArray(),
     ),
-  create: ({ credentialId, operatorId, ...passkey }) =>
+  create: (passkey) =>
     guardRead(async () => {
+      const { operatorId } = passkey;
       const created = await inTransaction(sessions, async (session) => {
         const { matchedCount } = await operators.updateOne(
           { _id: operatorId },
@@ -305,8 +277,7 @@ const mongoPasskeyStore = (
         if (matchedCount === 0) return 'full';
         const count = await passkeys.countDocuments({ operator: operatorId }, { session });
         if (count >= PASSKEY_LIMITS.count) return 'full';
-        const added = { _id: credentialId, operator: operatorId, ...passkey };
-        await passkeys.insertOne(added, { session });
+        await passkeys.insertOne(passkeyCodec.toDocument(passkey), { session });
         return 'created';
       }).catch(falseIfDuplicate);
       return created || 'exists';

@@ -2,7 +2,7 @@ import type { RecordId, TenantId } from '../domain/kernel/ids.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import { guardRead } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import { fromPluginRecordDocument, noteIdOf } from './tables/plugins.js';
+import { pluginRecordCodec, noteIdOf } from './tables/plugins.js';
 import type { JsonObject } from '../domain/kernel/json.js';
 import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
@@ -23,12 +23,12 @@ export const mongoPluginRecordReader = (
         .find({ tenant: tenantId, plugin })
         .sort({ createdAt: 1, _id: 1 })
         .toArray();
-      return found.map(fromPluginRecordDocument);
+      return found.map(pluginRecordCodec.fromDocument);
     }),
   find: (tenantId, id) =>
     guardRead(async () => {
       const found = await pluginRecords.findOne({ _id: id, tenant: tenantId, plugin });
-      return found ? fromPluginRecordDocument(found) : undefined;
+      return found ? pluginRecordCodec.fromDocument(found) : undefined;
     }),
 });
 

@@ -5,7 +5,6 @@ import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
 import { MAJORITY_WRITE, NO_TIMEOUT } from './concerns.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
-import { setTimeout as wait } from 'node:timers/promises';
 import { slicesOf } from './commit/transaction.js';
 import { isDuplicateKey } from './database-errors.js';
 import type { KeptKeys } from './kept-keys.js';
@@ -62,10 +61,8 @@ export const purgeTenants = async (collections: Collections): Promise<readonly s
   return ids;
 };
 
-const BATCH = 500;
 /** Tenants per query. */
 const TENANTS = 100;
-const INDEX = { tenant: 1, 'folded.words': 1 } as const;
 
 /** The driver's types do not accept a generic document; all have these fields. */
 type Stored = Readonly<Record<string, unknown>> & {
@@ -120,18 +117,25 @@ const refold = async (
   const { _id, tenant, v } = document;
   const folded = foldedOf(document);
   if (isDeepStrictEqual(folded, document['folded'])) return 0;
+  // Unchanged since it was read: a commit may have written other names.
+  const write = async (fields: object): Promise<number> =>
+    (await collection.updateOne({ _id, tenant, v }, { $set: { folded: fields } })).modifiedCount;
   try {
-    // Unchanged since it was read: a commit may have written other names.
-    return (await collection.updateOne({ _id, tenant, v }, { $set: { folded } })).modifiedCount;
+    return await write(folded);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    const keys = Object.entries(document['folded'] as object).filter(
-      ([field, key]) => typeof key === 'string' && key !== folded[field],
+    const keys = Object.fromEntries(
+      Object.entries(document['folded'] as object).filter(
+        ([field, key]) => typeof key === 'string' && key !== folded[field],
+      ),
     );
-    kept.set(_id, Object.fromEntries(keys));
-    return 0;
+    kept.set(_id, keys);
+    return write({ ...folded, ...keys });
   }
 };
+
+const tenantIdsOf = async ({ tenants }: Collections): Promise<readonly string[]> =>
+  (await tenants.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
 
 /**
  * Brings keys that earlier versions have written to the folding of this one: before the first request,
@@ -139,8 +143,7 @@ const refold = async (
  * A key that another document has stays (KeptKeys). Reads whole indexes. Returns how many were changed.
  */
 export const refoldKeys = async (collections: Collections, kept: KeptKeys): Promise<number> => {
-  const tenants = await collections.tenants.find({}, { projection: { _id: 1 } }).toArray();
-  const ids = tenants.map(({ _id }) => _id);
+  const ids = await tenantIdsOf(collections);
   const keptNow: KeptKeys = new Map();
   let count = 0;
   for (const part of partsOf(collections))
@@ -176,58 +179,26 @@ export const refoldAtStart = async (collections: Collections, kept: KeptKeys): P
 };
 
 /**
- * Adds the words of names to documents that earlier versions have written (decision 0043): at the
- * first start of this version, and after a gateway of an earlier one ran beside it. The index lists
- * the documents without them, so an interrupted run is resumed by the next one, and a run that finds
- * none costs a query for each collection and 100 tenants. Returns how many were changed.
+ * Folds names again whose words version 0.1.0 has not stored (decision 0043): at the first start of this
+ * version, and after a gateway of 0.1.0 ran beside it. The index lists them, so an interrupted run is
+ * resumed by the next one, and a run that finds none costs a query for each collection and 100
+ * tenants. Returns how many were changed.
  */
 export const fillNameWords = async (
   collections: Collections,
+  kept: KeptKeys,
   signal: AbortSignal,
 ): Promise<number> => {
-  const found = await collections.tenants
-    .find({ deletedAt: { $exists: false } }, { projection: { _id: 1 } })
-    .toArray();
-  const parts = partsOf(collections);
+  const ids = await tenantIdsOf(collections);
   let count = 0;
-  for (const slice of slicesOf(found, TENANTS))
-    for (const part of parts)
-      count += await fill(
-        part,
-        slice.map(({ _id }) => _id),
-        signal,
-      );
-  return count;
-};
-
-const MISSING = { 'folded.words': { $exists: false } };
-
-const fill = async (
-  { collection, foldedOf }: Part,
-  tenants: readonly string[],
-  signal: AbortSignal,
-): Promise<number> => {
-  let count = 0;
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    const found = await collection
-      .find({ tenant: { $in: [...tenants] }, ...MISSING }, { hint: INDEX })
-      .limit(BATCH)
-      .toArray();
-    if (found.length === 0) break;
-    const { modifiedCount } = await collection.bulkWrite(
-      found.map((document) => ({
-        updateOne: {
-          // Unchanged since it was read: a commit may have written other names.
-          filter: { _id: document._id, tenant: document.tenant, v: document.v, ...MISSING },
-          update: { $set: { 'folded.words': foldedOf(document)['words'] } },
-        },
-      })),
-      { ordered: false },
-    );
-    count += modifiedCount;
-    // Half of the time is left to commits.
-    await wait(performance.now() - startedAt, undefined, { signal }).catch(() => undefined);
-  }
+  for (const part of partsOf(collections))
+    for (const slice of slicesOf(ids, TENANTS)) {
+      const missing = { tenant: { $in: slice }, 'folded.words': { $exists: false } };
+      const hint = { tenant: 1, 'folded.words': 1 } as const;
+      for await (const document of part.collection.find(missing, { hint, ...NO_TIMEOUT })) {
+        if (signal.aborted) return count;
+        count += await refold(part, document, kept);
+      }
+    }
   return count;
 };

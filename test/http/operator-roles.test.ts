@@ -54,6 +54,7 @@ const addSession = async (subject: SessionSubject, minutes = 0): Promise<string>
     createdAt: at,
     authenticatedAt: new Date(at.getTime() - minutes * MINUTE),
     lastSeenAt: at,
+    idleMs: 1_800_000,
     endsAt: new Date(at.getTime() + 60 * MINUTE),
     userAgent: null,
   });

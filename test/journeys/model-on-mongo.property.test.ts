@@ -5,9 +5,9 @@ import { LIMITS, type Limits } from '../../src/domain/kernel/decider.js';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { newId, type Outcome } from '../../src/pipeline/submit.js';
-import { fromJobDocument, jobPartTable } from '../../src/store/tables/jobs.js';
-import { fromGroupDocument, fromRoleMappingDocument } from '../../src/store/tables/groups.js';
-import { fromMembershipDocument, fromRoomDocument } from '../../src/store/tables/rooms.js';
+import { jobCodec, jobPartTable } from '../../src/store/tables/jobs.js';
+import { groupCodec, roleMappingCodec } from '../../src/store/tables/groups.js';
+import { membershipCodec, roomCodec } from '../../src/store/tables/rooms.js';
 import { fromTenantState } from '../../src/store/tables/tenants.js';
 import { fromUserDocument } from '../../src/store/tables/users.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
@@ -183,11 +183,15 @@ const storedStateOf = async (
   return {
     tenant: fromTenantState(state!),
     users: (await collections.users.find(of).toArray()).map(fromUserDocument),
-    rooms: (await collections.rooms.find(of).toArray()).map(fromRoomDocument),
-    groups: (await collections.groups.find(of).toArray()).map(fromGroupDocument),
-    memberships: (await collections.memberships.find(of).toArray()).map(fromMembershipDocument),
-    roleMappings: (await collections.roleMappings.find(of).toArray()).map(fromRoleMappingDocument),
-    jobs: (await collections.jobs.find(of).toArray()).map(fromJobDocument),
+    rooms: (await collections.rooms.find(of).toArray()).map(roomCodec.fromDocument),
+    groups: (await collections.groups.find(of).toArray()).map(groupCodec.fromDocument),
+    memberships: (await collections.memberships.find(of).toArray()).map(
+      membershipCodec.fromDocument,
+    ),
+    roleMappings: (await collections.roleMappings.find(of).toArray()).map(
+      roleMappingCodec.fromDocument,
+    ),
+    jobs: (await collections.jobs.find(of).toArray()).map(jobCodec.fromDocument),
     jobParts: (await collections.jobParts.find(of).toArray()).map((part) =>
       jobPartTable.fromDocument(part, noSeal)!,
     ),

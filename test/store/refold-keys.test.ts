@@ -77,7 +77,10 @@ describe('keys that an earlier version has written', () => {
     const twin = await anEarlierUser(id, 'ｂｏｂ');
     await addRoom(id, 'Dispatch');
     const roomId = await anEarlierRoom(id, 'Dispatch ');
+    // Their words, but not their keys.
+    await refold();
     expect(await refold()).toBe(0);
+    expect(await find(id, 'bob')).toEqual([bob]);
 
     for (const userId of [bob, twin])
       expect(await instance.submit(id, { type: 'user.deactivate', userId })).toMatchObject({

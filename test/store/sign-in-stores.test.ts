@@ -65,6 +65,7 @@ const addSession = async ({ id, operatorId }: Passkey): Promise<string> => {
     createdAt: at,
     authenticatedAt: at,
     lastSeenAt: at,
+    idleMs: 1_800_000,
     endsAt: new Date(at.getTime() + DAY),
     userAgent: null,
   });

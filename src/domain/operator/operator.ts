@@ -48,9 +48,6 @@ export interface SessionLifetime {
   readonly maxAge: number;
 }
 
-/** Of sessions that earlier versions have stored (decisions.md 8). */
-const DEFAULT_IDLE_MS = 30 * MINUTE;
-
 export const SESSION_LIMITS = {
   stepUpMs: 15 * MINUTE,
   /** How exact `lastSeenAt` is. */
@@ -84,8 +81,7 @@ export interface OperatorSession {
   readonly lastSeenAt: Date;
   /** At the latest; earlier if it is not used for `idleMs`. */
   readonly endsAt: Date;
-  /** Absent in sessions of earlier versions. */
-  readonly idleMs?: number;
+  readonly idleMs: number;
   readonly userAgent: string | null;
 }
 
@@ -111,7 +107,7 @@ export type SignInLink = { readonly hash: string; readonly expiresAt: Date } & (
 export const expiryOf = ({
   lastSeenAt,
   endsAt,
-  idleMs = DEFAULT_IDLE_MS,
+  idleMs,
 }: Pick<OperatorSession, 'lastSeenAt' | 'endsAt' | 'idleMs'>): Date =>
   new Date(Math.min(lastSeenAt.getTime() + idleMs, endsAt.getTime()));
 
@@ -120,7 +116,7 @@ export const limitSession = (
   session: OperatorSession,
   { idleTimeout, maxAge }: SessionLifetime,
 ): OperatorSession => {
-  const { createdAt, endsAt, idleMs = DEFAULT_IDLE_MS } = session;
+  const { createdAt, endsAt, idleMs } = session;
   const latest = new Date(createdAt.getTime() + maxAge);
   return {
     ...session,

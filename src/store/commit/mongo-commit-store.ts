@@ -4,7 +4,7 @@ import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.j
 import { toCommitError, toReadError } from '../database-errors.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
-import { fromJobDocument } from '../tables/jobs.js';
+import { jobCodec } from '../tables/jobs.js';
 import { load, loadAssumed, createTenantStates, stateAfter } from './load.js';
 import { createUnappliedLog } from './log-unapplied.js';
 import { DriverTimeoutError, guardDriver, type SessionPool } from './session-pool.js';
@@ -122,9 +122,7 @@ export const mongoCommitStore = (
     findCommitted: (tenantId, ids) =>
       runRead(async () => {
         const found = await guardDriver(() =>
-          collections.commandLog
-            .find({ _id: { $in: ids as unknown as string[] }, tenant: tenantId })
-            .toArray(),
+          collections.commandLog.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray(),
         );
         return new Map<CommandId, CommandLogEntry>(
           found.map(fromCommandLogDocument).map((entry) => [entry.id, entry]),
@@ -140,7 +138,7 @@ export const mongoCommitStore = (
           .sort({ updatedAt: 1 })
           .limit(MAX_JOBS)
           .toArray();
-        return found.map(fromJobDocument);
+        return found.map(jobCodec.fromDocument);
       }),
     log: unapplied.write,
     settle: unapplied.settle,

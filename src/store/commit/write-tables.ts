@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from './transaction.js';
 import { keepKeys, type KeptKeys } from '../kept-keys.js';
-import type { Table, TableWrites, UniqueField } from '../tables/collection.js';
+import type { Table, UniqueField } from '../tables/table.js';
 import { STORED_TABLES } from '../tables/collections.js';
 import { emailKey, type User, userNameKey } from '../../domain/user/user.js';
 import type { CommitPlan } from '../../pipeline/commit-store.js';
@@ -23,7 +23,7 @@ import {
 } from '../tables/segments.js';
 import { toUserDocument, toUserFields } from '../tables/users.js';
 import { type SmsList, smsListNameKey } from '../../domain/sms/sms-list.js';
-import { type SmsListDocument, toSmsListFields } from '../tables/sms-lists.js';
+import { type SmsListDocument, smsListCodec } from '../tables/sms-lists.js';
 
 /** What every document of a tenant has. */
 interface TenantDocument {
@@ -43,17 +43,18 @@ export const writeTables = async (transaction: Transaction): Promise<void> => {
 const writeTable = async (
   transaction: Transaction,
   name: TableName,
-  { collection, writes }: Table<TableName>,
+  { collection, toDocument: encode, unique, insertSize, afterDelete }: Table<TableName>,
 ): Promise<void> => {
   const { session, plan, seal, keptKeys } = transaction;
   const changes = changesOf(plan, name);
-  if (!writes || changes.length === 0) return;
+  if (!encode || changes.length === 0) return;
   const { database } = transaction.collections;
   const documents = database.collection<TenantDocument>(collection.name);
   const { deleted, changed, added } = sortChanges<Entity>(changes);
-  await deleteAll(documents, transaction, { deleted, writes });
-  if (writes.unique) await blankMovingKeys(documents, transaction, { changed, ...writes.unique });
-  const toDocument = (entity: Entity) => writes.toDocument(entity, seal) as TenantDocument;
+  await deleteAll(documents, transaction, deleted);
+  await afterDelete?.(deleted, database, session);
+  if (unique) await blankMovingKeys(documents, transaction, { changed, ...unique });
+  const toDocument = (entity: Entity) => encode(entity, seal) as TenantDocument;
   for (const slice of slicesOf(changed))
     await documents.bulkWrite(
       slice.map(({ after }) => ({
@@ -64,24 +65,19 @@ const writeTable = async (
       })),
       { session, ordered: false },
     );
-  const size = writes.insertSize === undefined ? {} : { size: writes.insertSize };
+  const size = insertSize === undefined ? {} : { size: insertSize };
   await insertAll(documents, { entities: added, toDocument, ...size }, session);
 };
 
 const deleteAll = async (
   documents: mongo.Collection<TenantDocument>,
-  { collections: { database }, session, plan }: Transaction,
-  {
-    deleted,
-    writes,
-  }: Pick<SortedChanges<Entity>, 'deleted'> & { readonly writes: TableWrites<Entity, unknown> },
+  { session, plan }: Transaction,
+  deleted: SortedChanges<Entity>['deleted'],
 ): Promise<void> => {
-  if (deleted.length === 0) return;
   for (const slice of slicesOf(deleted)) {
     const ids = slice.map(({ id }) => id);
     await documents.deleteMany({ _id: { $in: ids }, tenant: plan.tenantId }, { session });
   }
-  await writes.afterDelete?.(deleted, database, session);
 };
 
 /** Two entities that swap names: those that give one up are blanked first (pipeline-rules.md 10). */
@@ -213,7 +209,10 @@ export const writeSmsLists = async (transaction: Transaction): Promise<void> => 
     );
   if (added.length > 0)
     await smsLists.insertMany(
-      added.map((list) => ({ ...toSmsListFields(list), [SEGMENTS]: counts.get(list.id) ?? {} })),
+      added.map((list) => ({
+        ...smsListCodec.toDocument(list),
+        [SEGMENTS]: counts.get(list.id) ?? {},
+      })),
       { session, ordered: false },
     );
 };
@@ -236,7 +235,7 @@ const updateOf = (
   counts: SegmentCounts,
   keptKeys: KeptKeys,
 ): mongo.UpdateFilter<SmsListDocument> => ({
-  $set: keepKeys(toSmsListFields(after), after.id, keptKeys),
+  $set: keepKeys(smsListCodec.toDocument(after), after.id, keptKeys),
   ...(after.externalId === null && { $unset: { externalId: '' } }),
   ...(Object.keys(counts).length > 0 && { $inc: segmentIncrements(counts) }),
 });

@@ -1,42 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as mongo from 'mongodb';
-import { ALL_COLLECTIONS } from '../tables/collections.js';
+import { ALL_COLLECTIONS, shapeOf } from '../tables/collections.js';
 import type { InspectedDatabase } from './inspect-database.js';
 
 /** An index that the gateway creates at start. */
-export interface DeclaredIndex {
+interface DeclaredIndex {
   readonly collection: string;
-  /** Fields in order; 1 ascending, -1 descending. */
-  readonly key: Readonly<Record<string, number>>;
-  readonly isUnique: boolean;
-  /** Its partial filter; undefined: all documents. */
-  readonly only: object | undefined;
-  readonly expireAfterSeconds: number | undefined;
+  readonly index: mongo.IndexDescription;
 }
-
-/** An index as a server lists it, or as a descriptor declares it. */
-export type IndexShape = Pick<
-  mongo.IndexDescription,
-  'unique' | 'partialFilterExpression' | 'expireAfterSeconds'
-> & { readonly key: unknown };
-
-const readIndex = (collection: string, shape: IndexShape): DeclaredIndex => ({
-  collection,
-  key: shape.key as DeclaredIndex['key'],
-  isUnique: shape.unique === true,
-  only: shape.partialFilterExpression,
-  expireAfterSeconds: shape.expireAfterSeconds,
-});
-
-/** `users (tenant, folded.email)`, descending fields with a minus. */
-const nameOfIndex = ({ collection, key }: DeclaredIndex): string => {
-  const fields = Object.entries(key).map(([field, order]) => (order < 0 ? `-${field}` : field));
-  return `${collection} (${fields.join(', ')})`;
-};
 
 /** Every index that the product relies on, besides those of `_id`. */
 const DECLARED_INDEXES: readonly DeclaredIndex[] = ALL_COLLECTIONS.flatMap(({ name, indexes }) =>
-  indexes.map((index) => readIndex(name, index)),
+  indexes.map((index) => ({ collection: name, index })),
 );
 
 export interface IndexGaps {
@@ -49,25 +24,31 @@ export interface IndexGaps {
 }
 
 export interface IndexGap {
-  /** `users (tenant, folded.email)` */
+  /** `users (tenant, folded.email)`, descending fields with a minus. */
   readonly name: string;
   /** Without it, duplicates are possible. */
   readonly isUnique: boolean;
 }
 
+const gapOf = ({ collection, index: { key, unique } }: DeclaredIndex): IndexGap => {
+  const fields = Object.entries(key).map(([field, order]) => (order === -1 ? `-${field}` : field));
+  return { name: `${collection} (${fields.join(', ')})`, isUnique: unique === true };
+};
+
 const NAMESPACE_NOT_FOUND = 26;
 
-type Existing = ReadonlyMap<string, readonly DeclaredIndex[] | undefined>;
+type Shape = ReturnType<typeof shapeOf>;
 
 export const findIndexGaps = async ({ database }: InspectedDatabase): Promise<IndexGaps> => {
-  const existing = await readExisting(database);
-  const sameKey = (declared: DeclaredIndex): DeclaredIndex | undefined =>
-    existing
-      .get(declared.collection)
-      ?.find(({ key }) => JSON.stringify(key) === JSON.stringify(declared.key));
+  const read = ALL_COLLECTIONS.map(
+    async ({ name }) => [name, await readIndexes(database, name)] as const,
+  );
+  const existing = new Map(await Promise.all(read));
+  const sameKey = ({ collection, index }: DeclaredIndex): Shape | undefined =>
+    existing.get(collection)?.find(({ key }) => key === shapeOf(index).key);
   const isDifferent = (declared: DeclaredIndex): boolean => {
     const found = sameKey(declared);
-    return found !== undefined && !isDeepStrictEqual(found, declared);
+    return found !== undefined && !isDeepStrictEqual(found, shapeOf(declared.index));
   };
   return {
     isFresh: [...existing.values()].every((indexes) => indexes === undefined),
@@ -77,25 +58,13 @@ export const findIndexGaps = async ({ database }: InspectedDatabase): Promise<In
   };
 };
 
-const gapOf = (index: DeclaredIndex): IndexGap => ({
-  name: nameOfIndex(index),
-  isUnique: index.isUnique,
-});
-
-const readExisting = async (database: mongo.Db): Promise<Existing> => {
-  const names = [...new Set(DECLARED_INDEXES.map(({ collection }) => collection))];
-  const read = names.map(async (name) => [name, await readIndexes(database, name)] as const);
-  return new Map(await Promise.all(read));
-};
-
 /** Undefined if the collection does not exist. */
 const readIndexes = async (
   database: mongo.Db,
   collection: string,
-): Promise<readonly DeclaredIndex[] | undefined> => {
+): Promise<readonly Shape[] | undefined> => {
   try {
-    const found = await database.collection(collection).listIndexes().toArray();
-    return found.map((shape) => readIndex(collection, shape as IndexShape));
+    return (await database.collection(collection).listIndexes().toArray()).map(shapeOf);
   } catch (error) {
     const isAbsent = error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND;
     if (isAbsent) return undefined;

@@ -8,8 +8,8 @@ import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import type { Collections } from '../tables/collections.js';
 import { nameKey } from '../../domain/kernel/names.js';
-import { fromGroupDocument } from '../tables/groups.js';
-import { fromRoomDocument } from '../tables/rooms.js';
+import { groupCodec } from '../tables/groups.js';
+import { roomCodec } from '../tables/rooms.js';
 import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
 
 /** Pages of the log that are searched; each scans at most a few thousand entries of the user. */
@@ -150,9 +150,12 @@ export const readAttempts = (
     return {
       rooms: foundRooms.map((room) => {
         const group = mapped.find(({ roster }) => roster === room._id);
-        return { room: fromRoomDocument(room), group: group ? fromGroupDocument(group) : null };
+        return {
+          room: roomCodec.fromDocument(room),
+          group: group ? groupCodec.fromDocument(group) : null,
+        };
       }),
-      groups: foundGroups.filter(({ room }) => room === null).map(fromGroupDocument),
+      groups: foundGroups.filter(({ room }) => room === null).map(groupCodec.fromDocument),
       refused: await stillRefused(tenantId, named),
     };
   };

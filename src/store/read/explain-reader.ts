@@ -18,8 +18,8 @@ import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isDeactivation, namesIn } from '../../pipeline/log/log-keys.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromGroupDocument, fromRoleMappingDocument } from '../tables/groups.js';
-import { fromMembershipDocument, fromRoomDocument } from '../tables/rooms.js';
+import { groupCodec, roleMappingCodec } from '../tables/groups.js';
+import { membershipCodec, roomCodec } from '../tables/rooms.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
 
 /** Rooms and groups of a user that are examined. */
@@ -98,14 +98,14 @@ export const mongoExplainReader = (
     const mappings = await roleMappings
       .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: names } }, SINGLE_BATCH)
       .toArray();
-    const roomById = new Map(foundRooms.map((room) => [room._id, fromRoomDocument(room)]));
+    const roomById = new Map(foundRooms.map((room) => [room._id, roomCodec.fromDocument(room)]));
     const groupByRoster = new Map(
-      foundGroups.map((group) => [group.roster, fromGroupDocument(group)]),
+      foundGroups.map((group) => [group.roster, groupCodec.fromDocument(group)]),
     );
     const mappingByName = new Map(
       mappings.map((mapping) => [
         mapping.folded.groupDisplayName,
-        fromRoleMappingDocument(mapping),
+        roleMappingCodec.fromDocument(mapping),
       ]),
     );
     return ids.map((id) => {
@@ -125,7 +125,7 @@ export const mongoExplainReader = (
       .sort({ createdAt: 1, _id: 1 })
       .limit(MAX_MAPPINGS)
       .toArray();
-    const others = found.map(fromRoleMappingDocument).filter(({ id }) => !own.has(id));
+    const others = found.map(roleMappingCodec.fromDocument).filter(({ id }) => !own.has(id));
     const named = await groups
       .find(
         { tenant: tenantId, 'folded.displayName': { $in: others.map(mappingNameKey) } },
@@ -133,7 +133,7 @@ export const mongoExplainReader = (
       )
       .toArray();
     const byName = new Map(
-      named.map((group) => [group.folded.displayName, fromGroupDocument(group)]),
+      named.map((group) => [group.folded.displayName, groupCodec.fromDocument(group)]),
     );
     return others.map((mapping) => ({
       mapping,
@@ -254,7 +254,7 @@ export const mongoExplainReader = (
           tenant: tenantId,
           ...(id ? { _id: id } : { 'folded.name': nameKey(text) }),
         });
-        return found ? fromRoomDocument(found) : undefined;
+        return found ? roomCodec.fromDocument(found) : undefined;
       }),
     role: (tenantId, userId) =>
       guardRead(async () => {
@@ -306,9 +306,10 @@ export const mongoExplainReader = (
             .slice(0, MAX_COMMANDS),
           similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
           skippedBy: group && !membership ? await findSkipping(tenantId, group._id) : null,
-          group: group && fromGroupDocument(group),
-          namesake: namesake && namesake.room !== room.id ? fromGroupDocument(namesake) : null,
-          membership: membership && fromMembershipDocument(membership),
+          group: group && groupCodec.fromDocument(group),
+          namesake:
+            namesake && namesake.room !== room.id ? groupCodec.fromDocument(namesake) : null,
+          membership: membership && membershipCodec.fromDocument(membership),
           former: membership ? null : await formerMembership(tenantId, user, room),
           addedBy: membership && (await addedBy(tenantId, ids, membership.addedAt)),
           commands: entries,

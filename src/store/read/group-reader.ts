@@ -18,7 +18,7 @@ import {
 } from './find-page.js';
 import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
-import { fromGroupDocument } from '../tables/groups.js';
+import { groupCodec } from '../tables/groups.js';
 import {
   searchCostOf,
   type SearchIndexes,
@@ -102,7 +102,7 @@ export const mongoGroupReader = (
           ...(!filter && { countAll: () => countAll(tenantId) }),
         },
       );
-      return { groups: page.map(fromGroupDocument), ...rest };
+      return { groups: page.map(groupCodec.fromDocument), ...rest };
     });
   };
 
@@ -178,7 +178,7 @@ export const mongoGroupReader = (
     find: (tenantId, id) =>
       guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
-        return found ? fromGroupDocument(found) : undefined;
+        return found ? groupCodec.fromDocument(found) : undefined;
       }),
     page: (tenantId, query) => guardRead(() => readPage(tenantId, query)),
     members: (group, { withNames }) => readMembers(group, withNames),

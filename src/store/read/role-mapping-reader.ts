@@ -7,12 +7,8 @@ import type {
 import { nameKey } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import {
-  fromGroupDocument,
-  fromRoleMappingDocument,
-  type GroupDocument,
-} from '../tables/groups.js';
-import { fromRoomDocument } from '../tables/rooms.js';
+import { groupCodec, roleMappingCodec, type GroupDocument } from '../tables/groups.js';
+import { roomCodec } from '../tables/rooms.js';
 import { readSorted } from './find-page.js';
 import { readCounter } from './tenant-readers.js';
 import { rosterOf } from '../../domain/group/group.js';
@@ -44,15 +40,15 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
         ...new Map(documents.map((document) => [document._id, document])).values(),
       ];
       return {
-        mappings: mappings.map(fromRoleMappingDocument),
-        groups: byId([...foundGroups, ...groupsOfRooms]).map(fromGroupDocument),
-        rooms: byId([...roomsByName, ...roomsOfGroups]).map(fromRoomDocument),
+        mappings: mappings.map(roleMappingCodec.fromDocument),
+        groups: byId([...foundGroups, ...groupsOfRooms]).map(groupCodec.fromDocument),
+        rooms: byId([...roomsByName, ...roomsOfGroups]).map(roomCodec.fromDocument),
       };
     }),
   find: (tenantId, id) =>
     guardRead(async () => {
       const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
-      return found ? fromRoleMappingDocument(found) : undefined;
+      return found ? roleMappingCodec.fromDocument(found) : undefined;
     }),
   page: (tenantId, { groupDisplayName: name, ...page }) =>
     guardRead(async () => {
@@ -68,7 +64,7 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
               : undefined,
         },
       );
-      return { mappings: found.map(fromRoleMappingDocument), total };
+      return { mappings: found.map(roleMappingCodec.fromDocument), total };
     }),
 });
 
@@ -140,7 +136,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
   ): Promise<readonly GroupView[]> => {
     const roles = await rolesOf(collections, tenantId, found);
     return found.map((document) => ({
-      group: fromGroupDocument(document),
+      group: groupCodec.fromDocument(document),
       role: roles.get(document.folded.displayName) ?? null,
     }));
   };
@@ -174,7 +170,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
       guardRead(async () => {
         const found = await groups.findOne({ _id: id, tenant: tenantId });
         if (!found) return undefined;
-        const group = fromGroupDocument(found);
+        const group = groupCodec.fromDocument(found);
         // Rosters of rooms and of role-only groups are read in the same way.
         const roster = rosterOf(group) as RoomId;
         const members = await pageOfMembers(collections, tenantId, roster, page);

@@ -9,7 +9,7 @@ import type { Page } from '../../ports/tenants.js';
 import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import {
-  fromSmsListFields,
+  smsListCodec,
   fromSmsMemberDocument,
   type SmsMemberDocument,
   SMS_LIST_PROJECTION,
@@ -132,7 +132,7 @@ const createSmsMemberPages = (
         ? await readValid(view, { validAt, page }, countInvalid)
         : await readAll(view, page);
       return {
-        list: fromSmsListFields(list),
+        list: smsListCodec.fromDocument(list),
         members: documents.map(fromSmsMemberDocument),
         total,
       };
@@ -180,7 +180,7 @@ export const mongoSmsListReader = (
         .limit(limit)
         .toArray(),
     ]);
-    return { lists: found.map(fromSmsListFields), total };
+    return { lists: found.map(smsListCodec.fromDocument), total };
   };
 
   return {
@@ -190,7 +190,7 @@ export const mongoSmsListReader = (
           { _id: id, tenant: tenantId },
           { projection: SMS_LIST_PROJECTION },
         );
-        return found ? fromSmsListFields(found) : undefined;
+        return found ? smsListCodec.fromDocument(found) : undefined;
       }),
     page: (tenantId, query) =>
       guardRead(() =>

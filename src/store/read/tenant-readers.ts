@@ -11,11 +11,11 @@ import type {
   EventReader,
 } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { type ApiKeyDocument, fromApiKeyDocument, fromTenantState } from '../tables/tenants.js';
+import { type ApiKeyDocument, apiKeyCodec, fromTenantState } from '../tables/tenants.js';
 import { guardRead } from '../database-errors.js';
 import { readSorted } from './find-page.js';
 import type * as mongo from 'mongodb';
-import { type JobDocument, fromJobDocument } from '../tables/jobs.js';
+import { type JobDocument, jobCodec } from '../tables/jobs.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readDocuments } from '../read-documents.js';
 
@@ -69,7 +69,7 @@ export const mongoApiKeyReader = (
     const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
     const useOf = new Map(uses.map((use) => [use._id, use] as const));
     return found.map((document) => ({
-      key: fromApiKeyDocument(document),
+      key: apiKeyCodec.fromDocument(document),
       lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
       userAgent: useOf.get(document._id)?.userAgent ?? null,
       firstUsedAt: useOf.get(document._id)?.firstUsedAt ?? null,
@@ -82,7 +82,7 @@ export const mongoApiKeyReader = (
         // By hash alone: the key determines its tenant.
         const found = await apiKeys.findOne({ hash });
         if (!found) return undefined;
-        const key = fromApiKeyDocument(found);
+        const key = apiKeyCodec.fromDocument(found);
         const tenant = await tenants.find(key.tenantId);
         return tenant && { key, tenant };
       }),
@@ -124,12 +124,12 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
   find: (tenantId, id) =>
     guardRead(async () => {
       const found = await jobs.findOne({ _id: id, tenant: tenantId });
-      return found ? fromJobDocument(found) : undefined;
+      return found ? jobCodec.fromDocument(found) : undefined;
     }),
   findByIds: (tenantId, ids) =>
     guardRead(async () => {
       const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
-      return found.map(fromJobDocument);
+      return found.map(jobCodec.fromDocument);
     }),
   page: (tenantId, query) =>
     guardRead(async () => {
@@ -143,7 +143,7 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
           .limit(query.limit)
           .toArray(),
       ]);
-      return { jobs: found.map(fromJobDocument), total };
+      return { jobs: found.map(jobCodec.fromDocument), total };
     }),
 });
 

@@ -2,7 +2,7 @@ import type { UserKey, UserLookups, UserPage, UserQuery, UserReader } from '../.
 import { fold, nameKey } from '../../domain/kernel/names.js';
 import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { fromGroupDocument } from '../tables/groups.js';
+import { groupCodec } from '../tables/groups.js';
 import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
 import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import { type User, userNameKey } from '../../domain/user/user.js';
@@ -88,7 +88,7 @@ export const mongoUserLookups = ({ users, groups, memberships }: Collections): U
       const found = await groups
         .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(nameKey) } })
         .toArray();
-      return found.map(fromGroupDocument);
+      return found.map(groupCodec.fromDocument);
     }),
   memberships: (tenantId, groupIds, userIds) =>
     guardRead(async () => {

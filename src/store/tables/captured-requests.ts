@@ -1,21 +1,10 @@
-import type { CapturedRequest } from '../../ports/command-log.js';
-import type { ApiKeyId, TenantId } from '../../domain/kernel/ids.js';
-import { defineCollection, EXPIRES, MIXED } from './collection.js';
+import type { CapturedMessage, CapturedRequest } from '../../ports/command-log.js';
+import { createCodec, OF_TENANT } from './codec.js';
+import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { nullable, typed } from './fields.js';
 
-/** A request that was captured, masked. */
-export interface CapturedRequestDocument extends Omit<
-  CapturedRequest,
-  'id' | 'tenantId' | 'keyId'
-> {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly keyId: string;
-  /** Of its messages, for the limit of a tenant. */
-  readonly size: number;
-  readonly expireAt: Date;
-}
-
-export const capturedRequests = defineCollection<CapturedRequestDocument>({
+/** The requests that were captured, masked. */
+export const capturedRequests = defineCollection({
   name: 'captured_requests',
   fields: {
     _id: String,
@@ -25,13 +14,14 @@ export const capturedRequests = defineCollection<CapturedRequestDocument>({
     path: String,
     status: Number,
     keyId: String,
-    userAgent: String,
+    userAgent: nullable(String),
     durationMs: Number,
     requestId: String,
     bytes: Number,
-    request: MIXED,
-    response: MIXED,
-    obstacle: String,
+    request: typed<CapturedMessage>(Object),
+    response: typed<CapturedMessage>(Object),
+    obstacle: nullable(String),
+    /** Of its messages, for the limit of a tenant. */
     size: Number,
     expireAt: Date,
   },
@@ -40,30 +30,14 @@ export const capturedRequests = defineCollection<CapturedRequestDocument>({
   purge: 'by tenant',
 });
 
+export type CapturedRequestDocument = DocumentOf<typeof capturedRequests>;
+
 const DAY_MS = 24 * 3_600_000;
 
-export const toCapturedDocument = ({
-  id,
-  tenantId,
-  ...request
-}: CapturedRequest): CapturedRequestDocument => ({
-  _id: id,
-  tenant: tenantId,
-  ...request,
-  size: Buffer.byteLength(JSON.stringify([request.request, request.response])),
-  expireAt: new Date(request.at.getTime() + DAY_MS),
-});
-
-export const fromCapturedDocument = ({
-  _id,
-  tenant,
-  keyId,
-  size: _size,
-  expireAt: _expireAt,
-  ...request
-}: CapturedRequestDocument): CapturedRequest => ({
-  id: _id,
-  tenantId: tenant as TenantId,
-  keyId: keyId as ApiKeyId,
-  ...request,
+export const capturedCodec = createCodec<CapturedRequest, CapturedRequestDocument>({
+  names: OF_TENANT,
+  derived: {
+    size: ({ request, response }) => Buffer.byteLength(JSON.stringify([request, response])),
+    expireAt: ({ at }) => new Date(at.getTime() + DAY_MS),
+  },
 });

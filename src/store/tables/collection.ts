@@ -1,23 +1,9 @@
 import type * as mongo from 'mongodb';
-import type { Entities, IndexName, TableName, TABLES } from '../../domain/tables.js';
-
-/** The mongoose type of a field whose value has this type. mongoose itself is loaded only to create. */
-type FieldType<Value> = [Value] extends [string | null | undefined]
-  ? StringConstructor
-  : [Value] extends [number | null | undefined]
-    ? NumberConstructor
-    : [Value] extends [boolean | undefined]
-      ? BooleanConstructor
-      : [Value] extends [Date | null | undefined]
-        ? DateConstructor
-        : unknown;
-
-/** A nested value, whose type the compiler checks: in mongoose, `Mixed`. */
-export const MIXED = Object;
+import type { DocumentWith, FieldType } from './fields.js';
 
 /**
- * One collection: its fields and indexes, and what the purge does with it. The list of fields is
- * complete by type, and test databases refuse a document with any other field
+ * One collection: its fields and indexes, and what the purge does with it. The type of its documents
+ * follows from the fields, and test databases refuse a document with any other field
  * (test/support/validated-collections.ts).
  */
 export interface CollectionDescriptor {
@@ -35,17 +21,37 @@ export interface CollectionDescriptor {
   readonly purge: 'by tenant' | 'last' | 'expires' | 'never';
 }
 
+/** The fields that documents of this type have. */
+type FieldsOf<Document> = {
+  readonly [Name in keyof Required<Document>]: FieldType<Required<Document>[Name]>;
+};
+
+/** A nested value, in the fields of documents whose type is declared elsewhere. */
+export const MIXED = Object;
+
 /** A collection of documents of this type. */
 export interface CollectionOf<Document extends object> extends CollectionDescriptor {
-  readonly fields: {
-    readonly [Field in keyof Required<Document>]: FieldType<Required<Document>[Field]>;
-  };
   /** The driver's collection: documents are read and written without mongoose (decision 0006). */
   readonly in: (database: mongo.Db) => mongo.Collection<Document>;
 }
 
-export const defineCollection = <Document extends object>(
-  definition: Omit<CollectionOf<Document>, 'in'>,
+/** The documents of a collection. */
+export type DocumentOf<Collection> =
+  Collection extends CollectionOf<infer Document> ? Document : never;
+
+type Definition<Fields> = CollectionDescriptor & { readonly fields: Fields };
+
+interface DefineCollection {
+  /** The documents have the type that their fields declare. */
+  <Fields extends Readonly<Record<string, object>>>(
+    definition: Definition<Fields>,
+  ): CollectionOf<DocumentWith<Fields>>;
+  /** The documents have a type that is declared elsewhere; the fields are checked against it. */
+  <Document extends object>(definition: Definition<FieldsOf<Document>>): CollectionOf<Document>;
+}
+
+export const defineCollection: DefineCollection = <Document extends object>(
+  definition: CollectionDescriptor,
 ): CollectionOf<Document> => ({
   ...definition,
   in: (database) => database.collection<Document>(definition.name),
@@ -74,16 +80,14 @@ const EXPIRE_AFTER_MS = 3_600_000;
  * subject is deleted now, but a delivery or request in progress, on this or another gateway, may
  * still write one. Such a write keeps `expireAt`, so that no note outlives its subject.
  */
-export const expireLater = async <Document extends Expirable>(
-  notes: mongo.Collection<Document>,
+export const expireLater = async (
+  notes: Pick<mongo.Collection<Expirable>, 'bulkWrite'>,
   ids: readonly string[],
   session?: mongo.ClientSession,
 ): Promise<void> => {
   if (ids.length === 0) return;
-  // The driver's filter types do not accept a generic document; all have these two fields.
-  const documents = notes as unknown as mongo.Collection<Expirable>;
   const update = [{ $set: { expireAt: { $add: ['$$NOW', EXPIRE_AFTER_MS] } } }];
-  await documents.bulkWrite(
+  await notes.bulkWrite(
     ids.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } })),
     { ordered: false, ...(session && { session }) },
   );
@@ -94,65 +98,3 @@ export interface Seal {
   readonly seal: (plain: string) => string;
   readonly unseal: (sealed: string) => string;
 }
-
-/** Indexes of a table that are served by a page in a fixed order rather than by a key. */
-type PageIndex<T extends TableName> = {
-  [Index in IndexName<T>]: (typeof TABLES)[T][Index] extends { readonly select: unknown }
-    ? Index
-    : never;
-}[IndexName<T>];
-
-/** The documents of a page index; conditions on the tenant are added. */
-export interface LookupPage {
-  readonly conditions: object;
-  readonly sort: Readonly<Record<string, 1>>;
-  readonly limit: number;
-}
-
-/** A field whose value is unique in its tenant, and moves between documents when two are renamed. */
-export interface UniqueField<Entity> {
-  readonly path: string;
-  readonly keyOf: (entity: Entity) => string | null;
-}
-
-/** How a commit writes the entities of a table. */
-export interface TableWrites<Entity, Document> {
-  readonly toDocument: (entity: Entity, seal: Seal) => Document;
-  readonly unique?: UniqueField<Entity>;
-  /** Documents of one insert; absent: as many small ones as take a few milliseconds. */
-  readonly insertSize?: number;
-  /** Runs in the transaction that deletes these entities. */
-  readonly afterDelete?: (
-    deleted: readonly Entity[],
-    database: mongo.Db,
-    session: mongo.ClientSession,
-  ) => Promise<void>;
-}
-
-/** Required for a table with page indexes. */
-type Pages<T extends TableName> = [PageIndex<T>] extends [never]
-  ? { readonly pages?: undefined }
-  : { readonly pages: { readonly [Index in PageIndex<T>]: (key: string) => LookupPage } };
-
-type TableDefinition<T extends TableName, Document> = Pages<T> & {
-  /** The field of each index (domain/tables.ts). */
-  readonly keys: { readonly [Index in Exclude<IndexName<T>, PageIndex<T>>]: string };
-  /** Set where a lookup crosses tenants. */
-  readonly acrossTenants?: true;
-  /** Undefined for a document that is no entity any more. */
-  readonly fromDocument: (document: Document, seal: Seal) => Entities[T] | undefined;
-  readonly projection?: Readonly<Record<string, 0 | 1>>;
-  readonly sort?: Readonly<Record<string, 1>>;
-  /** Absent: read only, or written by a statement of its own (commit/). */
-  readonly writes?: TableWrites<Entities[T], Document>;
-};
-
-/** How the entities of one table (domain/tables.ts) are found, read and written. */
-export type Table<T extends TableName> = TableDefinition<T, mongo.BSON.Document> & {
-  readonly collection: CollectionDescriptor;
-};
-
-export const defineTable = <T extends TableName, Document extends object>(
-  collection: CollectionOf<Document>,
-  definition: TableDefinition<T, Document>,
-): Table<T> => ({ ...definition, collection }) as unknown as Table<T>;

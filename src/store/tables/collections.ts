@@ -13,7 +13,8 @@ import {
   smsJobParts,
   smsMembers,
 } from './sms-lists.js';
-import type { Table, CollectionDescriptor } from './collection.js';
+import type { CollectionDescriptor } from './collection.js';
+import type { Table } from './table.js';
 import { userIdTable, userTable, deletedUsers, users } from './users.js';
 import { isDeepStrictEqual } from 'node:util';
 import type * as mongo from 'mongodb';
@@ -127,13 +128,19 @@ export const ensureCollections = async (client: mongo.MongoClient): Promise<void
   }
 };
 
-/** What a descriptor can state of an index. */
-const shapeOf = (index: object): object => {
-  const { key, unique, partialFilterExpression, expireAfterSeconds } =
-    index as mongo.IndexDescription;
+/** What a declaration can state of an index. */
+export const shapeOf = ({
+  key,
+  unique = false,
+  partialFilterExpression,
+  expireAfterSeconds,
+}: Partial<mongo.IndexDescription>) => ({
   // As a text, because the order of its fields matters.
-  return { key: JSON.stringify(key), unique, partialFilterExpression, expireAfterSeconds };
-};
+  key: JSON.stringify(key),
+  unique,
+  partialFilterExpression,
+  expireAfterSeconds,
+});
 
 const hasItsIndexes = async (
   database: mongo.Db,

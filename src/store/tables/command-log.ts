@@ -1,44 +1,12 @@
 import type { CommandType } from '../../domain/commands.js';
-import type { CommandId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import type {
-  CommandLogEntry,
-  LoggedRefusal,
-  LoggedChange,
-  LoggedResource,
-} from '../../pipeline/commit-store.js';
-import { defineCollection, EXPIRES, MIXED, uniqueWhereSet } from './collection.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { createCodec, OF_TENANT } from './codec.js';
+import { defineCollection, type DocumentOf, EXPIRES, uniqueWhereSet } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
 
-/** A line of the provisioning log. */
-export interface CommandLogDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly at: Date;
-  readonly actor: string;
-  readonly source: string;
-  readonly type: CommandType;
-  readonly outcome: string;
-  readonly refusal: LoggedRefusal | null;
-  readonly events: readonly [number, number] | null;
-  readonly durationMs: number;
-  readonly requestId: string;
-  readonly answer?: JsonValue;
-  readonly expireAt: Date;
-  readonly actorName: string | null;
-  readonly subject: LoggedResource | null;
-  readonly affected: readonly LoggedResource[];
-  readonly affectedCount: number;
-  readonly changes: readonly LoggedChange[];
-  readonly changeCount: number;
-  readonly skipped?: NonNullable<CommandLogEntry['skipped']>;
-  readonly deliveries?: number;
-  /** Index terms of the line (pipeline/log/log-keys.ts). */
-  readonly keys: readonly string[];
-  /** Only in lines without a commit: their number (log-unapplied.ts). */
-  readonly unappliedSeq?: number;
-}
-
-export const commandLog = defineCollection<CommandLogDocument>({
+/** The lines of the provisioning log. */
+export const commandLog = defineCollection({
   name: 'command_log',
   fields: {
     _id: String,
@@ -46,24 +14,26 @@ export const commandLog = defineCollection<CommandLogDocument>({
     at: Date,
     actor: String,
     source: String,
-    type: String,
+    type: typed<CommandType>(String),
     outcome: String,
-    refusal: MIXED,
-    events: [Number],
+    refusal: typed<CommandLogEntry['refusal']>(Object),
+    events: typed<CommandLogEntry['events']>([Number]),
     durationMs: Number,
     requestId: String,
-    answer: MIXED,
+    answer: optional(typed<JsonValue>(Object)),
     expireAt: Date,
-    actorName: String,
-    subject: MIXED,
-    affected: MIXED,
+    actorName: nullable(String),
+    subject: typed<CommandLogEntry['subject']>(Object),
+    affected: typed<CommandLogEntry['affected']>(Object),
     affectedCount: Number,
-    changes: MIXED,
+    changes: typed<CommandLogEntry['changes']>(Object),
     changeCount: Number,
-    skipped: MIXED,
+    skipped: typed<CommandLogEntry['skipped']>(Object),
     deliveries: Number,
+    /** Index terms of the line (pipeline/log/log-keys.ts). */
     keys: [String],
-    unappliedSeq: Number,
+    /** Only in lines without a commit: their number (log-unapplied.ts). */
+    unappliedSeq: optional(Number),
   },
   indexes: [
     { key: { tenant: 1, at: -1, _id: -1 } },
@@ -75,45 +45,24 @@ export const commandLog = defineCollection<CommandLogDocument>({
   purge: 'by tenant',
 });
 
+export type CommandLogDocument = DocumentOf<typeof commandLog>;
+
 /** `keepMs`: how long the line is kept, in milliseconds. */
-export const toCommandLogDocument = (
-  { id, tenantId, ...entry }: CommandLogEntry,
-  keepMs: number,
-): CommandLogDocument => ({
-  _id: id,
-  tenant: tenantId,
-  ...entry,
-  expireAt: new Date(entry.at.getTime() + keepMs),
-});
+export const { toDocument: toCommandLogDocument, fromDocument: fromCommandLogDocument } =
+  createCodec<CommandLogEntry, CommandLogDocument, [keepMs: number]>({
+    names: OF_TENANT,
+    derived: { expireAt: ({ at }, keepMs) => new Date(at.getTime() + keepMs) },
+  });
 
-export const fromCommandLogDocument = ({
-  _id,
-  tenant,
-  expireAt: _expireAt,
-  source,
-  outcome,
-  deliveries = 0,
-  ...entry
-}: CommandLogDocument): CommandLogEntry => ({
-  ...entry,
-  id: _id as CommandId,
-  tenantId: tenant as TenantId,
-  source: source as CommandLogEntry['source'],
-  outcome: outcome as CommandLogEntry['outcome'],
-  deliveries,
-});
-
-/** How many entries of the provisioning log were written without a commit. One document per tenant. */
-export interface LogEndDocument {
-  /** The tenant. */
-  readonly _id: string;
-  readonly tenant: string;
-  readonly unapplied: number;
-}
-
-export const logEnds = defineCollection<LogEndDocument>({
+/** How many entries of the provisioning log were written without a commit, by tenant. */
+export const logEnds = defineCollection({
   name: 'log_ends',
-  fields: { _id: String, tenant: String, unapplied: Number },
+  fields: {
+    /** The tenant. */
+    _id: String,
+    tenant: String,
+    unapplied: Number,
+  },
   indexes: [],
   purge: 'by tenant',
 });

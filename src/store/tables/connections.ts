@@ -2,45 +2,34 @@ import type * as mongo from 'mongodb';
 import type { ApiKey } from '../../domain/tenant/tenant.js';
 import type { ConnectionCycle, ConnectionRefusal } from '../../domain/tenant/connection.js';
 import type { FailureReason } from '../../ports/connections.js';
-import { defineCollection, EXPIRES, MIXED, whereSet } from './collection.js';
+import { defineCollection, type DocumentOf, EXPIRES, whereSet } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
 
 /** Requests of an hour; the hour counts from the epoch. */
-interface HourCount {
+export interface HourCount {
   readonly hour: number;
   readonly requests: number;
   readonly refused: number;
 }
 
-/** The requests with an API key, written outside commits, or what remains of a deleted key. */
-export interface ConnectionDocument {
-  readonly _id: string;
-  readonly userAgent?: string;
-  readonly lastSuccessAt?: Date;
-  readonly lastRefusal?: ConnectionRefusal;
-  /** The last 25 hours, each in the place of its number modulo 25. */
-  readonly hours?: Readonly<Record<string, HourCount>>;
-  /** The cycle that may go on, apart from those that have ended: most writes change it alone. */
-  readonly current?: ConnectionCycle;
-  readonly cycles?: readonly ConnectionCycle[];
-  /** Of a deleted key: its tenant and its SHA-256. */
-  readonly tenant?: string;
-  readonly hash?: string;
-  readonly expireAt?: Date;
-}
-
-export const connections = defineCollection<ConnectionDocument>({
+/** The requests with API keys, written outside commits, and what remains of deleted keys. */
+export const connections = defineCollection({
   name: 'connections',
   fields: {
+    /** The key. */
     _id: String,
-    userAgent: String,
-    lastSuccessAt: Date,
-    lastRefusal: MIXED,
-    hours: MIXED,
-    current: MIXED,
-    cycles: MIXED,
-    tenant: String,
-    hash: String,
-    expireAt: Date,
+    userAgent: optional(String),
+    lastSuccessAt: optional(Date),
+    lastRefusal: optional(typed<ConnectionRefusal>(Object)),
+    /** The last 25 hours, each in the place of its number modulo 25. */
+    hours: optional(typed<Readonly<Record<string, HourCount>>>(Object)),
+    /** The cycle that may go on, apart from those that have ended: most writes change it alone. */
+    current: optional(typed<ConnectionCycle>(Object)),
+    cycles: optional(typed<readonly ConnectionCycle[]>(Object)),
+    /** Of a deleted key: its tenant and its SHA-256. */
+    tenant: optional(String),
+    hash: optional(String),
+    expireAt: optional(Date),
   },
   indexes: [
     { key: { hash: 1 }, ...whereSet('hash') },
@@ -48,6 +37,8 @@ export const connections = defineCollection<ConnectionDocument>({
   ],
   purge: 'expires',
 });
+
+export type ConnectionDocument = DocumentOf<typeof connections>;
 
 /** How long requests with a deleted key are recognised as such. */
 const REMEMBER_DELETED_MS = 30 * 24 * 3_600_000;
@@ -81,28 +72,15 @@ export const rememberDeletedKeys = async (
 };
 
 /** Failed authentications of an hour with the same address, prefix and reason. */
-export interface FailedAuthenticationDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly address: string;
-  readonly keyPrefix: string | null;
-  readonly reason: FailureReason;
-  readonly scope: string | null;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-  readonly count: number;
-  readonly expireAt: Date;
-}
-
-export const failedAuthentications = defineCollection<FailedAuthenticationDocument>({
+export const failedAuthentications = defineCollection({
   name: 'failed_authentications',
   fields: {
     _id: String,
     tenant: String,
     address: String,
-    keyPrefix: String,
-    reason: String,
-    scope: String,
+    keyPrefix: nullable(String),
+    reason: typed<FailureReason>(String),
+    scope: nullable(String),
     firstAt: Date,
     lastAt: Date,
     count: Number,
@@ -111,3 +89,5 @@ export const failedAuthentications = defineCollection<FailedAuthenticationDocume
   indexes: [{ key: { tenant: 1, lastAt: -1 } }, EXPIRES],
   purge: 'by tenant',
 });
+
+export type FailedAuthenticationDocument = DocumentOf<typeof failedAuthentications>;

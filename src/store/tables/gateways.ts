@@ -1,100 +1,79 @@
 import type * as mongo from 'mongodb';
-import { defineCollection, EXPIRES } from './collection.js';
+import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
 
-/** A running gateway. */
-export interface InstanceDocument {
-  readonly _id: string;
-  /** Of its machine. Absent from gateways of earlier versions, as is `version`. */
-  readonly host?: string;
-  readonly version?: string;
-  readonly startedAt: Date;
-  /** The database's time, so that no gateway's clock makes another look dead. */
-  readonly heartbeatAt: Date;
-  /** How many gateways have joined since this one: a change means that it is not alone. */
-  readonly joined?: number;
-  /** Ids of the sessions that may have a transaction open. */
-  readonly sessions: readonly mongo.Binary[];
-}
-
-export const instances = defineCollection<InstanceDocument>({
+/** The running gateways. */
+export const instances = defineCollection({
   name: 'instances',
   fields: {
     _id: String,
-    host: String,
-    version: String,
+    /** Of its machine. Absent from gateways of version 0.1.0, as are `version` and `joined`. */
+    host: optional(String),
+    version: optional(String),
     startedAt: Date,
+    /** The database's time, so that no gateway's clock makes another look dead. */
     heartbeatAt: Date,
-    joined: Number,
-    sessions: [Buffer],
+    /** How many gateways have joined since this one: a change means that it is not alone. */
+    joined: optional(Number),
+    /** Ids of the sessions that may have a transaction open. */
+    sessions: typed<readonly mongo.Binary[]>([Buffer]),
   },
   indexes: [],
   purge: 'never',
 });
 
-/** A lease; it stays when released, so that its token never repeats. */
-export interface LeaseDocument {
-  readonly _id: string;
-  /** The instance that holds it or held it last. */
-  readonly owner: string | null;
-  readonly token: number;
-  readonly takenAt: Date;
-  /** When it can be taken: the end of the lease, or the end of the pause after it. */
-  readonly freeAt: Date;
-  /** Written by fenced writes, so that they conflict with another instance that takes the lease. */
-  readonly usedAt?: Date;
-  /** Unused for so long that no instance has a token of it any more. */
-  readonly expireAt: Date;
-}
+export type InstanceDocument = DocumentOf<typeof instances>;
 
-export const leases = defineCollection<LeaseDocument>({
+/** Leases; each stays when released, so that its token never repeats. */
+export const leases = defineCollection({
   name: 'leases',
   fields: {
     _id: String,
-    owner: String,
+    /** The instance that holds it or held it last. */
+    owner: nullable(String),
     token: Number,
     takenAt: Date,
+    /** When it can be taken: the end of the lease, or the end of the pause after it. */
     freeAt: Date,
-    usedAt: Date,
+    /** Written by fenced writes, so that they conflict with another instance that takes the lease. */
+    usedAt: optional(Date),
+    /** Unused for so long that no instance has a token of it any more. */
     expireAt: Date,
   },
-  indexes: [{ key: { expireAt: 1 }, expireAfterSeconds: 0 }],
+  indexes: [EXPIRES],
   purge: 'never',
 });
 
 /** How many requests of a key's window have been granted to instances, used or not. */
-export interface RateWindowDocument {
-  /** `{key}:{window}` */
-  readonly _id: string;
-  readonly granted: number;
-  readonly expireAt: Date;
-}
-
-export const rateWindows = defineCollection<RateWindowDocument>({
+export const rateWindows = defineCollection({
   name: 'rate_windows',
-  fields: { _id: String, granted: Number, expireAt: Date },
+  fields: {
+    /** `{key}:{window}` */
+    _id: String,
+    granted: Number,
+    expireAt: Date,
+  },
   indexes: [EXPIRES],
   purge: 'never',
 });
 
 /** What all gateways of a database share. */
-export interface SettingDocument {
-  /**
-   * The secret key's check value, the admin token, the mark that an operator was created, which stays
-   * when all are deleted, and that all names are folded as this version does.
-   */
-  readonly _id: 'secret-key' | 'admin-token' | 'first-operator' | 'folded-names';
-  /** A known text, encrypted with the secret key. */
-  readonly sealed?: string;
-  /** Of the admin token. */
-  readonly hash?: string;
-  readonly setAt?: Date;
-  /** Hashes of tokens that a rotation replaced: they may have leaked and never become valid again. */
-  readonly retired?: readonly string[];
-}
-
-export const settings = defineCollection<SettingDocument>({
+export const settings = defineCollection({
   name: 'settings',
-  fields: { _id: String, sealed: String, hash: String, setAt: Date, retired: [String] },
+  fields: {
+    /**
+     * The secret key's check value, the admin token, the mark that an operator was created, which
+     * stays when all are deleted, and that all names are folded as this version does.
+     */
+    _id: typed<'secret-key' | 'admin-token' | 'first-operator' | 'folded-names'>(String),
+    /** A known text, encrypted with the secret key. */
+    sealed: optional(String),
+    /** Of the admin token. */
+    hash: optional(String),
+    setAt: optional(Date),
+    /** Hashes of tokens that a rotation replaced: they may have leaked and never become valid again. */
+    retired: optional([String]),
+  },
   indexes: [],
   purge: 'never',
 });

@@ -1,28 +1,38 @@
 import type { OperatorLogEntry } from '../../ports/operator-log.js';
-import { defineCollection, EXPIRES, MIXED } from './collection.js';
+import { createCodec } from './codec.js';
+import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { nullable, typed } from './fields.js';
 
-export interface OperatorLogDocument extends Omit<OperatorLogEntry, 'id'> {
-  readonly _id: string;
-  /** The actor and the subject, by whom an entry is found. */
-  readonly operators: readonly string[];
-  readonly expireAt: Date;
-}
-
-export const operatorLog = defineCollection<OperatorLogDocument>({
+export const operatorLog = defineCollection({
   name: 'operator_log',
   fields: {
     _id: String,
     at: Date,
-    actor: MIXED,
+    actor: typed<OperatorLogEntry['actor']>(Object),
     action: String,
     text: String,
-    about: String,
-    subject: String,
-    tenant: String,
-    refusal: String,
-    operators: MIXED,
+    about: nullable(String),
+    subject: nullable(String),
+    tenant: nullable(String),
+    refusal: nullable(String),
+    /** The actor and the subject, by whom an entry is found. */
+    operators: typed<readonly string[]>(Object),
     expireAt: Date,
   },
   indexes: [{ key: { at: -1, _id: -1 } }, { key: { operators: 1, at: -1, _id: -1 } }, EXPIRES],
   purge: 'never',
+});
+
+/** `keepMs`: how long an entry is kept, in milliseconds. */
+export const operatorLogCodec = createCodec<
+  OperatorLogEntry,
+  DocumentOf<typeof operatorLog>,
+  [keepMs: number]
+>({
+  names: { id: '_id' },
+  derived: {
+    operators: ({ actor, subject }) =>
+      [...new Set([actor.id, subject])].filter((one) => one !== null),
+    expireAt: ({ at }, keepMs) => new Date(at.getTime() + keepMs),
+  },
 });

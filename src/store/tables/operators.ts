@@ -1,32 +1,40 @@
-import type { Operator, OperatorSession, SignInLink } from '../../domain/operator/operator.js';
+import {
+  expiryOf,
+  type Operator,
+  type OperatorRole,
+  type OperatorSession,
+  type SessionSubject,
+  type SignInLink,
+} from '../../domain/operator/operator.js';
 import type { Passkey } from '../../domain/operator/passkey.js';
-import type { ApiKeyId, OperatorId, PasskeyId, SessionId } from '../../domain/kernel/ids.js';
-import { defineCollection, EXPIRES, MIXED, uniqueWhereSet, whereSet } from './collection.js';
+import type { ApiKeyId, OperatorId } from '../../domain/kernel/ids.js';
+import { createCodec } from './codec.js';
+import {
+  defineCollection,
+  type DocumentOf,
+  EXPIRES,
+  uniqueWhereSet,
+  whereSet,
+} from './collection.js';
+import { nullable, optional, typed } from './fields.js';
 
-/** A person who operates the gateways of this database. */
-export interface OperatorDocument extends Omit<Operator, 'id' | 'subject' | 'tenants'> {
-  readonly _id: string;
-  readonly tenants: readonly string[] | null;
-  /** Absent: null. */
-  readonly subject?: string;
-  /** How many were ever added: what adds one writes it, so that of two at once one sees the other. */
-  readonly passkeysAdded?: number;
-}
-
-export const operators = defineCollection<OperatorDocument>({
+/** The people who operate the gateways of this database. */
+export const operators = defineCollection({
   name: 'operators',
   fields: {
     _id: String,
     name: String,
-    email: String,
-    role: String,
-    tenants: MIXED,
-    source: String,
-    subject: String,
+    email: nullable(String),
+    role: typed<OperatorRole>(String),
+    tenants: typed<readonly string[] | null>(Object),
+    source: typed<Operator['source']>(String),
+    /** Absent where the operator has none. */
+    subject: optional(nullable(String)),
     createdAt: Date,
-    disabledAt: Date,
-    lastSignInAt: Date,
-    passkeysAdded: Number,
+    disabledAt: nullable(Date),
+    lastSignInAt: nullable(Date),
+    /** How many were ever added: what adds one writes it, so that of two at once one sees the other. */
+    passkeysAdded: optional(Number),
   },
   indexes: [
     { key: { createdAt: 1, _id: 1 } },
@@ -35,42 +43,43 @@ export const operators = defineCollection<OperatorDocument>({
   purge: 'never',
 });
 
-/** A signed-in browser, under the hash of its cookie. */
-export interface SessionDocument extends Omit<OperatorSession, 'id' | 'hash'> {
-  readonly _id: string;
-  readonly id: string;
-  /** Of the operator, if there is one. */
-  readonly operator?: string;
-  readonly expireAt: Date;
-}
+export const operatorCodec = createCodec<Operator, DocumentOf<typeof operators>>({
+  names: { id: '_id' },
+  absent: ['subject'],
+  derived: { passkeysAdded: () => undefined },
+});
 
-export const operatorSessions = defineCollection<SessionDocument>({
+/** The signed-in browsers, under the hashes of their cookies. */
+export const operatorSessions = defineCollection({
   name: 'operator_sessions',
   fields: {
     _id: String,
     id: String,
-    operator: String,
-    subject: MIXED,
+    /** Of the operator, if there is one. */
+    operator: optional(String),
+    subject: typed<SessionSubject>(Object),
     createdAt: Date,
-    authenticatedAt: Date,
+    authenticatedAt: nullable(Date),
     lastSeenAt: Date,
     endsAt: Date,
     idleMs: Number,
-    userAgent: String,
+    userAgent: nullable(String),
     expireAt: Date,
   },
   indexes: [{ key: { operator: 1 }, ...whereSet('operator') }, EXPIRES],
   purge: 'never',
 });
 
-/** A passkey of an operator, under the id of its credential. */
-export interface PasskeyDocument extends Omit<Passkey, 'id' | 'credentialId' | 'operatorId'> {
-  readonly _id: string;
-  readonly id: string;
-  readonly operator: string;
-}
+export const sessionCodec = createCodec<OperatorSession, DocumentOf<typeof operatorSessions>>({
+  names: { hash: '_id' },
+  derived: {
+    operator: ({ subject }) => (subject.kind === 'operator' ? subject.operatorId : undefined),
+    expireAt: expiryOf,
+  },
+});
 
-export const passkeys = defineCollection<PasskeyDocument>({
+/** The passkeys of operators, under the ids of their credentials. */
+export const passkeys = defineCollection({
   name: 'passkeys',
   fields: {
     _id: String,
@@ -80,51 +89,31 @@ export const passkeys = defineCollection<PasskeyDocument>({
     publicKey: String,
     counter: Number,
     createdAt: Date,
-    lastUsedAt: Date,
+    lastUsedAt: nullable(Date),
   },
   indexes: [{ key: { operator: 1, createdAt: 1 } }],
   purge: 'never',
 });
 
-export const fromPasskeyDocument = ({
-  _id,
-  id,
-  operator,
-  ...passkey
-}: PasskeyDocument): Passkey => ({
-  id: id as PasskeyId,
-  credentialId: _id,
-  operatorId: operator as OperatorId,
-  ...passkey,
+export const passkeyCodec = createCodec<Passkey, DocumentOf<typeof passkeys>>({
+  names: { credentialId: '_id', operatorId: 'operator' },
 });
 
-/** A link that signs in, under the hash of its secret. */
-export interface LinkDocument {
-  readonly _id: string;
-  /** `challenge`: no link, but a challenge of passkeys that was answered. */
-  readonly kind: SignInLink['kind'] | 'challenge';
-  readonly operator?: string;
-  /** Not `tenant`, which is an id wherever it is stored. */
-  readonly tenantSlug?: string;
-  readonly provider?: string;
-  readonly hasIntegrations?: boolean;
-  readonly keyId?: string;
-  /** How often it was opened. */
-  readonly openings?: number;
-  readonly expireAt: Date;
-}
-
-export const signInLinks = defineCollection<LinkDocument>({
+/** The links that sign in, under the hashes of their secrets. */
+export const signInLinks = defineCollection({
   name: 'sign_in_links',
   fields: {
     _id: String,
-    kind: String,
-    operator: String,
-    tenantSlug: String,
-    provider: String,
-    hasIntegrations: Boolean,
-    keyId: String,
-    openings: Number,
+    /** `challenge`: no link, but a challenge of passkeys that was answered. */
+    kind: typed<SignInLink['kind'] | 'challenge'>(String),
+    operator: optional(String),
+    /** Not `tenant`, which is an id wherever it is stored. */
+    tenantSlug: optional(String),
+    provider: optional(String),
+    hasIntegrations: optional(Boolean),
+    keyId: optional(String),
+    /** How often it was opened. */
+    openings: optional(Number),
     expireAt: Date,
   },
   indexes: [
@@ -135,30 +124,19 @@ export const signInLinks = defineCollection<LinkDocument>({
   purge: 'never',
 });
 
-export const fromOperatorDocument = ({
-  _id,
-  subject,
-  passkeysAdded: _added,
-  ...operator
-}: OperatorDocument): Operator => ({
-  id: _id as OperatorId,
-  subject: subject ?? null,
-  ...operator,
-});
+type LinkDocument = DocumentOf<typeof signInLinks>;
 
-export const toOperatorDocument = ({ id, subject, ...operator }: Operator): OperatorDocument => ({
-  _id: id,
-  ...operator,
-  ...(subject !== null && { subject }),
+export const toLinkDocument = (link: SignInLink): LinkDocument => ({
+  _id: link.hash,
+  kind: link.kind,
+  ...(link.kind === 'operator' && { operator: link.operatorId }),
+  ...(link.kind === 'setup' && {
+    tenantSlug: link.tenant,
+    provider: link.provider,
+    ...(link.hasIntegrations && { hasIntegrations: true }),
+  }),
+  expireAt: link.expiresAt,
 });
-
-export const fromSessionDocument = ({
-  _id,
-  id,
-  operator: _operator,
-  expireAt: _expireAt,
-  ...session
-}: SessionDocument): OperatorSession => ({ id: id as SessionId, hash: _id, ...session });
 
 export const fromLinkDocument = (document: LinkDocument): SignInLink | undefined => {
   const { _id: hash, kind, operator = '', tenantSlug = '', provider = '', keyId } = document;

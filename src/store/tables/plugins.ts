@@ -1,51 +1,23 @@
-import type { RecordId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
-import {
-  defineCollection,
-  expireLater,
-  EXPIRES,
-  MIXED,
-  whereSet,
-  defineTable,
-} from './collection.js';
+import { createCodec, VERSIONED } from './codec.js';
+import { defineCollection, type DocumentOf, EXPIRES, expireLater, whereSet } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
+import { defineTable } from './table.js';
 
-export interface PluginRecordDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly plugin: string;
-  readonly v: number;
-  readonly data: JsonObject;
-  readonly createdAt: Date;
-}
-
-export const pluginRecords = defineCollection<PluginRecordDocument>({
+export const pluginRecords = defineCollection({
   name: 'plugin_records',
   fields: {
     _id: String,
     tenant: String,
     plugin: String,
     v: Number,
-    data: MIXED,
+    data: typed<JsonObject>(Object),
     createdAt: Date,
   },
   indexes: [{ key: { tenant: 1, plugin: 1, createdAt: 1, _id: 1 } }],
   purge: 'by tenant',
 });
-
-/** A plugin's operational note on one of its records. */
-export interface PluginNoteDocument {
-  /** `noteIdOf` its record. */
-  readonly _id: string;
-  readonly tenant?: string;
-  /** Absent if the record was deleted before a note was written. */
-  readonly note?: JsonObject;
-  /** `{plugin}:{mark}`; few notes have one. */
-  readonly mark?: string;
-  readonly at?: Date;
-  /** Set when the record is deleted (`expireLater`). */
-  readonly expireAt?: Date;
-}
 
 export const noteIdOf = ({
   plugin,
@@ -54,9 +26,21 @@ export const noteIdOf = ({
 }: Readonly<Record<'plugin' | 'tenant' | 'record', string>>): string =>
   `${plugin}:${tenant}:${record}`;
 
-export const pluginNotes = defineCollection<PluginNoteDocument>({
+/** The plugins' operational notes on their records. */
+export const pluginNotes = defineCollection({
   name: 'plugin_notes',
-  fields: { _id: String, tenant: String, note: MIXED, mark: String, at: Date, expireAt: Date },
+  fields: {
+    /** `noteIdOf` its record. */
+    _id: String,
+    tenant: optional(String),
+    /** Absent if the record was deleted before a note was written. */
+    note: optional(typed<JsonObject>(Object)),
+    /** `{plugin}:{mark}`; few notes have one. */
+    mark: optional(String),
+    at: optional(Date),
+    /** Set when the record is deleted (`expireLater`). */
+    expireAt: optional(Date),
+  },
   indexes: [
     // Few notes are in these; the others, which are written often, update neither.
     { key: { mark: 1 }, ...whereSet('mark') },
@@ -65,74 +49,41 @@ export const pluginNotes = defineCollection<PluginNoteDocument>({
   purge: 'expires',
 });
 
-export const fromPluginRecordDocument = ({
-  _id,
-  tenant,
-  v,
-  ...record
-}: PluginRecordDocument): PluginRecord => ({
-  id: _id as RecordId,
-  tenantId: tenant as TenantId,
-  version: v,
-  ...record,
+export const pluginRecordCodec = createCodec<PluginRecord, DocumentOf<typeof pluginRecords>>({
+  names: VERSIONED,
 });
 
-export const pluginRecordTable = defineTable<'pluginRecords', PluginRecordDocument>(pluginRecords, {
+export const pluginRecordTable = defineTable('pluginRecords', pluginRecords, {
   keys: { id: '_id', plugin: 'plugin' },
-  fromDocument: fromPluginRecordDocument,
+  ...pluginRecordCodec,
   sort: { createdAt: 1, _id: 1 },
-  writes: {
-    toDocument: ({ id, tenantId, version, ...record }) => ({
-      _id: id,
-      tenant: tenantId,
-      v: version,
-      ...record,
-    }),
-    afterDelete: (deleted, database, session) =>
-      expireLater(
-        pluginNotes.in(database),
-        deleted.map(({ id, tenantId, plugin }) =>
-          noteIdOf({ plugin, tenant: tenantId, record: id }),
-        ),
-        session,
-      ),
-  },
+  afterDelete: (deleted, database, session) =>
+    expireLater(
+      pluginNotes.in(database),
+      deleted.map(({ id, tenantId, plugin }) => noteIdOf({ plugin, tenant: tenantId, record: id })),
+      session,
+    ),
 });
 
-const BY_KEY = { tenant: 1, plugin: 1, collection: 1, key: 1 } as const;
-
-/** A document of a plugin. */
-export interface PluginDocumentDocument {
-  /** The owner; empty for documents that belong to no tenant. */
-  readonly tenant: string;
-  readonly plugin: string;
-  readonly collection: string;
-  readonly key: string;
-  readonly v: number;
-  readonly value: JsonObject;
-  readonly at: Date;
-  readonly expireAt?: Date | null;
-}
-
-export const pluginDocuments = defineCollection<PluginDocumentDocument>({
+/** The documents of plugins. */
+export const pluginDocuments = defineCollection({
   name: 'plugin_documents',
   fields: {
+    /** The owner; empty for documents that belong to no tenant. */
     tenant: String,
     plugin: String,
     collection: String,
     key: String,
     v: Number,
-    value: MIXED,
+    value: typed<JsonObject>(Object),
     at: Date,
-    expireAt: Date,
+    expireAt: optional(nullable(Date)),
   },
   indexes: [
-    { key: BY_KEY, unique: true },
-    {
-      key: { expireAt: 1 },
-      expireAfterSeconds: 0,
-      partialFilterExpression: { expireAt: { $type: 'date' } },
-    },
+    { key: { tenant: 1, plugin: 1, collection: 1, key: 1 }, unique: true },
+    { ...EXPIRES, partialFilterExpression: { expireAt: { $type: 'date' } } },
   ],
   purge: 'by tenant',
 });
+
+export type PluginDocumentDocument = DocumentOf<typeof pluginDocuments>;

@@ -1,36 +1,25 @@
-import type { JobId, RoomId, TenantId, RosterId, UserId } from '../../domain/kernel/ids.js';
 import {
   type Room,
   roomNameKey,
   type Membership,
   parseRosterPageKey,
 } from '../../domain/room/room.js';
-import { defineCollection, MIXED, defineTable } from './collection.js';
-import { foldedName } from './folded-name.js';
+import { createCodec, OF_TENANT, VERSIONED } from './codec.js';
+import { defineCollection, type DocumentOf } from './collection.js';
+import { nullable, typed } from './fields.js';
+import { defineTable } from './table.js';
+import { type FoldedName, foldedName } from './folded-name.js';
 
-export interface RoomDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly v: number;
-  readonly name: string;
-  /** In lower case. Documents of earlier versions have no words. */
-  readonly folded: { readonly name: string; readonly words?: readonly string[] };
-  readonly memberCount: number;
-  readonly pendingJob: JobId | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export const rooms = defineCollection<RoomDocument>({
+export const rooms = defineCollection({
   name: 'rooms',
   fields: {
     _id: String,
     tenant: String,
     v: Number,
     name: String,
-    folded: MIXED,
+    folded: typed<FoldedName<'name'>>(Object),
     memberCount: Number,
-    pendingJob: String,
+    pendingJob: nullable(String),
     createdAt: Date,
     updatedAt: Date,
   },
@@ -42,38 +31,23 @@ export const rooms = defineCollection<RoomDocument>({
   purge: 'by tenant',
 });
 
-const toRoomDocument = ({ id, tenantId, version, ...room }: Room): RoomDocument => ({
-  _id: id,
-  tenant: tenantId,
-  v: version,
-  ...room,
-  folded: foldedName('name', room.name),
+export type RoomDocument = DocumentOf<typeof rooms>;
+
+export const roomCodec = createCodec<Room, RoomDocument>({
+  names: VERSIONED,
+  derived: { folded: ({ name }) => foldedName('name', name) },
 });
 
-export const fromRoomDocument = (document: RoomDocument): Room => {
-  const { _id, tenant, v, folded: _folded, ...room } = document;
-  return { id: _id as RoomId, tenantId: tenant as TenantId, version: v, ...room };
-};
-
-export const roomTable = defineTable<'rooms', RoomDocument>(rooms, {
+export const roomTable = defineTable('rooms', rooms, {
   keys: { id: '_id', name: 'folded.name' },
-  fromDocument: fromRoomDocument,
-  writes: { toDocument: toRoomDocument, unique: { path: 'folded.name', keyOf: roomNameKey } },
+  ...roomCodec,
+  unique: { path: 'folded.name', keyOf: roomNameKey },
 });
 
-export interface MembershipDocument {
-  /** Of roster and user. */
-  readonly _id: string;
-  readonly tenant: string;
-  readonly roster: string;
-  readonly user: string;
-  readonly tx: boolean;
-  readonly addedAt: Date;
-}
-
-export const memberships = defineCollection<MembershipDocument>({
+export const memberships = defineCollection({
   name: 'memberships',
   fields: {
+    /** Of roster and user. */
     _id: String,
     tenant: String,
     roster: String,
@@ -88,16 +62,13 @@ export const memberships = defineCollection<MembershipDocument>({
   purge: 'by tenant',
 });
 
-export const fromMembershipDocument = (document: MembershipDocument): Membership => ({
-  id: document._id,
-  tenantId: document.tenant as TenantId,
-  rosterId: document.roster as RosterId,
-  userId: document.user as UserId,
-  txPermission: document.tx,
-  addedAt: document.addedAt,
+export type MembershipDocument = DocumentOf<typeof memberships>;
+
+export const membershipCodec = createCodec<Membership, MembershipDocument>({
+  names: { ...OF_TENANT, rosterId: 'roster', userId: 'user', txPermission: 'tx' },
 });
 
-export const membershipTable = defineTable<'memberships', MembershipDocument>(memberships, {
+export const membershipTable = defineTable('memberships', memberships, {
   keys: { id: '_id', roster: 'roster', user: 'user' },
   pages: {
     page: (key) => {
@@ -105,15 +76,5 @@ export const membershipTable = defineTable<'memberships', MembershipDocument>(me
       return { conditions: { roster: rosterId, user: { $gt: after } }, sort: { user: 1 }, limit };
     },
   },
-  fromDocument: fromMembershipDocument,
-  writes: {
-    toDocument: (membership) => ({
-      _id: membership.id,
-      tenant: membership.tenantId,
-      roster: membership.rosterId,
-      user: membership.userId,
-      tx: membership.txPermission,
-      addedAt: membership.addedAt,
-    }),
-  },
+  ...membershipCodec,
 });

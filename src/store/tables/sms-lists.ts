@@ -1,4 +1,4 @@
-import type { JobId, SmsListId, TenantId, SmsMemberId } from '../../domain/kernel/ids.js';
+import type { SmsListId, TenantId, SmsMemberId } from '../../domain/kernel/ids.js';
 import {
   type SmsList,
   parseEndedSmsPageKey,
@@ -6,49 +6,33 @@ import {
   type SmsEntry,
   type SmsMember,
 } from '../../domain/sms/sms-list.js';
-import { SEGMENTS, type SegmentCounts } from './segments.js';
-import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
-import { foldedName } from './folded-name.js';
 import type { JobPart } from '../../domain/job/job.js';
+import { createCodec, VERSIONED } from './codec.js';
+import { defineCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
+import { defineTable } from './table.js';
+import { type FoldedName, foldedName } from './folded-name.js';
+import { SEGMENTS, type SegmentCounts } from './segments.js';
 
-/** A list of recipients. */
-export interface SmsListDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly v: number;
-  /** Empty only while names are swapped within a commit (pipeline-rules.md 10). */
-  readonly folded: { readonly name?: string; readonly words?: readonly string[] };
-  readonly name: string;
-  readonly externalId?: string;
-  readonly validFrom: Date | null;
-  readonly validUntil: Date | null;
-  readonly memberCount: number;
-  readonly nextPlace: number;
-  /** How many members each segment of places has (segments.ts). */
-  readonly [SEGMENTS]: SegmentCounts;
-  readonly pendingJob: JobId | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** A list's document without the counts that only its pages need. */
-type SmsListFields = Omit<SmsListDocument, typeof SEGMENTS>;
-
-export const smsLists = defineCollection<SmsListDocument>({
+/** The lists of recipients. */
+export const smsLists = defineCollection({
   name: 'sms_lists',
   fields: {
     _id: String,
     tenant: String,
     v: Number,
-    folded: MIXED,
+    /** Empty only while names are swapped within a commit (pipeline-rules.md 10). */
+    folded: typed<Partial<FoldedName<'name'>>>(Object),
     name: String,
-    externalId: String,
-    validFrom: Date,
-    validUntil: Date,
+    /** Absent where the list has none. */
+    externalId: optional(nullable(String)),
+    validFrom: nullable(Date),
+    validUntil: nullable(Date),
     memberCount: Number,
     nextPlace: Number,
-    [SEGMENTS]: MIXED,
-    pendingJob: String,
+    /** How many members each segment of places has (segments.ts). */
+    [SEGMENTS]: typed<SegmentCounts>(Object),
+    pendingJob: nullable(String),
     createdAt: Date,
     updatedAt: Date,
   },
@@ -61,65 +45,42 @@ export const smsLists = defineCollection<SmsListDocument>({
   purge: 'by tenant',
 });
 
-export const toSmsListFields = (list: SmsList): SmsListFields => {
-  const { id, tenantId, version, externalId, ...rest } = list;
-  return {
-    _id: id,
-    tenant: tenantId,
-    v: version,
-    ...rest,
-    ...(externalId === null ? {} : { externalId }),
-    folded: foldedName('name', list.name),
-  };
-};
+export type SmsListDocument = DocumentOf<typeof smsLists>;
 
-export const fromSmsListFields = (fields: SmsListFields): SmsList => {
-  const { _id, tenant, v, externalId = null, folded: _folded, ...list } = fields;
-  return { id: _id as SmsListId, tenantId: tenant as TenantId, version: v, externalId, ...list };
-};
+/** Without the counts, which only pages of members need. */
+export const smsListCodec = createCodec<SmsList, Omit<SmsListDocument, typeof SEGMENTS>>({
+  names: VERSIONED,
+  absent: ['externalId'],
+  derived: { folded: ({ name }) => foldedName('name', name) },
+});
 
 /** Segment counts are for pages of members only. */
 export const SMS_LIST_PROJECTION = { [SEGMENTS]: 0 } as const;
 
-export const smsListTable = defineTable<'smsLists', SmsListDocument>(smsLists, {
+export const smsListTable = defineTable('smsLists', smsLists, {
   keys: { id: '_id', name: 'folded.name', externalId: 'externalId' },
-  fromDocument: fromSmsListFields,
+  fromDocument: smsListCodec.fromDocument,
   projection: SMS_LIST_PROJECTION,
 });
 
-export interface SmsMemberDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly list: string;
-  /** The keyed hash of list and number. */
-  readonly key: string;
-  /** The number, encrypted. */
-  readonly sealed: string;
-  readonly displayName: string | null;
-  readonly place: number;
-  /** The validity window for index scans: an open end is the end of time. */
-  readonly from: Date;
-  readonly until: Date;
-  /** The ends of the window that are not open: members without any need not be counted one by one. */
-  readonly starts?: Date;
-  readonly ends?: Date;
-  readonly createdAt: Date;
-}
-
-export const smsMembers = defineCollection<SmsMemberDocument>({
+export const smsMembers = defineCollection({
   name: 'sms_members',
   fields: {
     _id: String,
     tenant: String,
     list: String,
+    /** The keyed hash of list and number. */
     key: String,
+    /** The number, encrypted. */
     sealed: String,
-    displayName: String,
+    displayName: nullable(String),
     place: Number,
+    /** The validity window for index scans: an open end is the end of time. */
     from: Date,
     until: Date,
-    starts: Date,
-    ends: Date,
+    /** The ends of the window that are not open: members without any need not be counted one by one. */
+    starts: optional(Date),
+    ends: optional(Date),
     createdAt: Date,
   },
   indexes: [
@@ -132,6 +93,8 @@ export const smsMembers = defineCollection<SmsMemberDocument>({
   ],
   purge: 'by tenant',
 });
+
+export type SmsMemberDocument = DocumentOf<typeof smsMembers>;
 
 /** The limits of JavaScript's dates, which no request can contain. */
 const START_OF_TIME = new Date(-8.64e15);
@@ -164,7 +127,7 @@ export const fromSmsMemberDocument = (document: SmsMemberDocument): SmsMember =>
   createdAt: document.createdAt,
 });
 
-export const smsMemberTable = defineTable<'smsMembers', SmsMemberDocument>(smsMembers, {
+export const smsMemberTable = defineTable('smsMembers', smsMembers, {
   keys: { id: '_id', number: 'key', list: 'list' },
   pages: {
     first: (key) => {
@@ -176,49 +139,40 @@ export const smsMemberTable = defineTable<'smsMembers', SmsMemberDocument>(smsMe
       return { conditions: { list: listId, ends: { $lte: endedBy } }, sort: { ends: 1 }, limit };
     },
   },
+  toDocument: toSmsMemberDocument,
   fromDocument: fromSmsMemberDocument,
-  writes: { toDocument: toSmsMemberDocument },
 });
 
 /** Entries of a job on a list, one array per field. */
-export interface SmsJobPartDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly members: readonly string[];
-  /** Each member after the job; null: removed. */
-  readonly after: readonly (SmsMemberDocument | null)[];
-}
-
-export const smsJobParts = defineCollection<SmsJobPartDocument>({
+export const smsJobParts = defineCollection({
   name: 'sms_job_parts',
-  fields: { _id: String, tenant: String, members: [String], after: MIXED },
+  fields: {
+    _id: String,
+    tenant: String,
+    members: [String],
+    /** Each member after the job; null: removed. */
+    after: typed<readonly (SmsMemberDocument | null)[]>(Object),
+  },
   indexes: [{ key: { tenant: 1 } }],
   purge: 'by tenant',
 });
 
-const toSmsJobPartDocument = ({
-  id,
-  tenantId,
-  entries,
-}: JobPart<SmsEntry>): SmsJobPartDocument => ({
-  _id: id,
-  tenant: tenantId,
-  members: entries.map(({ memberId }) => memberId),
-  after: entries.map(({ after }) => after && toSmsMemberDocument(after)),
-});
-
-const fromSmsJobPartDocument = (document: SmsJobPartDocument): JobPart<SmsEntry> => ({
-  id: document._id,
-  tenantId: document.tenant as TenantId,
-  entries: document.members.map((id, at) => {
-    const after = document.after[at];
-    return { memberId: id as SmsMemberId, after: after ? fromSmsMemberDocument(after) : null };
-  }),
-});
-
-export const smsJobPartTable = defineTable<'smsJobParts', SmsJobPartDocument>(smsJobParts, {
+export const smsJobPartTable = defineTable('smsJobParts', smsJobParts, {
   keys: { id: '_id' },
-  fromDocument: fromSmsJobPartDocument,
+  toDocument: ({ id, tenantId, entries }) => ({
+    _id: id,
+    tenant: tenantId,
+    members: entries.map(({ memberId }) => memberId),
+    after: entries.map(({ after }) => after && toSmsMemberDocument(after)),
+  }),
+  fromDocument: ({ _id, tenant, members, after }): JobPart<SmsEntry> => ({
+    id: _id,
+    tenantId: tenant as TenantId,
+    entries: members.map((id, at) => {
+      const member = after[at];
+      return { memberId: id as SmsMemberId, after: member ? fromSmsMemberDocument(member) : null };
+    }),
+  }),
   // Each has hundreds of members, some fifty kilobytes.
-  writes: { toDocument: toSmsJobPartDocument, insertSize: 4 },
+  insertSize: 4,
 });

@@ -1,22 +1,14 @@
 import * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
-import { defineCollection, EXPIRES, defineTable, type Seal } from './collection.js';
+import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { defineTable } from './table.js';
 
 /** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
-export interface StoredResponseDocument {
-  /** SHA-256 of API key, method, path and Idempotency-Key. */
-  readonly _id: string;
-  readonly tenant: string;
-  readonly fingerprint: string;
-  readonly sealed: string;
-  readonly at: Date;
-  readonly expireAt: Date;
-}
-
-export const storedResponses = defineCollection<StoredResponseDocument>({
+export const storedResponses = defineCollection({
   name: 'remembered_answers',
   fields: {
+    /** SHA-256 of API key, method, path and Idempotency-Key. */
     _id: String,
     tenant: String,
     fingerprint: String,
@@ -28,37 +20,26 @@ export const storedResponses = defineCollection<StoredResponseDocument>({
   purge: 'by tenant',
 });
 
+export type StoredResponseDocument = DocumentOf<typeof storedResponses>;
+
 // Preserves dates, which JSON turns into texts.
 const { EJSON } = mongo.BSON;
 
-const toRememberedAnswerDocument = (
-  { id, tenantId, fingerprint, result, jobs, at }: StoredResponse,
-  { seal }: Seal,
-): StoredResponseDocument => ({
-  _id: id,
-  tenant: tenantId,
-  fingerprint,
-  sealed: seal(EJSON.stringify({ result, jobs })),
-  at,
-  expireAt: new Date(at.getTime() + RESPONSE_TTL_MS),
+export const storedResponseTable = defineTable('rememberedAnswers', storedResponses, {
+  keys: { id: '_id' },
+  toDocument: ({ id, tenantId, fingerprint, result, jobs, at }, { seal }) => ({
+    _id: id,
+    tenant: tenantId,
+    fingerprint,
+    sealed: seal(EJSON.stringify({ result, jobs })),
+    at,
+    expireAt: new Date(at.getTime() + RESPONSE_TTL_MS),
+  }),
+  fromDocument: ({ _id, tenant, fingerprint, sealed, at }, { unseal }): StoredResponse => ({
+    id: _id,
+    tenantId: tenant as TenantId,
+    fingerprint,
+    ...(EJSON.parse(unseal(sealed)) as Pick<StoredResponse, 'result' | 'jobs'>),
+    at,
+  }),
 });
-
-const fromRememberedAnswerDocument = (
-  { _id, tenant, fingerprint, sealed, at }: StoredResponseDocument,
-  { unseal }: Seal,
-): StoredResponse => ({
-  id: _id,
-  tenantId: tenant as TenantId,
-  fingerprint,
-  ...(EJSON.parse(unseal(sealed)) as Pick<StoredResponse, 'result' | 'jobs'>),
-  at,
-});
-
-export const storedResponseTable = defineTable<'rememberedAnswers', StoredResponseDocument>(
-  storedResponses,
-  {
-    keys: { id: '_id' },
-    fromDocument: fromRememberedAnswerDocument,
-    writes: { toDocument: toRememberedAnswerDocument },
-  },
-);

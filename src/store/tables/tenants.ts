@@ -1,4 +1,4 @@
-import type { TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import type { ApiKey, Tenant } from '../../domain/tenant/tenant.js';
 import {
   DEFAULT_SCIM_SETTINGS,
@@ -6,32 +6,32 @@ import {
   type ScimSettings,
 } from '../../domain/tenant/scim-settings.js';
 import type { CustomAttribute } from '../../domain/tenant/custom-attributes.js';
+import type { Scope } from '../../domain/scopes.js';
+import { createCodec, OF_TENANT } from './codec.js';
 import { rememberDeletedKeys } from './connections.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import {
   defineCollection,
-  MIXED,
+  type DocumentOf,
+  EXPIRES,
+  expireLater,
   uniqueWhereSet,
   whereSet,
-  defineTable,
-  expireLater,
-  EXPIRES,
 } from './collection.js';
-import type { Scope } from '../../domain/scopes.js';
+import { nullable, optional, typed } from './fields.js';
+import { defineTable } from './table.js';
 
 /** The directory of tenants, apart from what their commits count (pipeline-rules.md 14). */
-export interface TenantDocument {
-  readonly _id: string;
-  /** Absent once the tenant is deleted, so that the slug is free again. */
-  readonly slug?: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly deletedAt?: Date;
-}
-
-export const tenants = defineCollection<TenantDocument>({
+export const tenants = defineCollection({
   name: 'tenants',
-  fields: { _id: String, slug: String, name: String, createdAt: Date, deletedAt: Date },
+  fields: {
+    _id: String,
+    /** Absent once the tenant is deleted, so that the slug is free again. */
+    slug: optional(String),
+    name: String,
+    createdAt: Date,
+    deletedAt: optional(Date),
+  },
   indexes: [
     { key: { slug: 1 }, ...uniqueWhereSet('slug') },
     { key: { createdAt: 1, _id: 1 } },
@@ -41,63 +41,32 @@ export const tenants = defineCollection<TenantDocument>({
   purge: 'last',
 });
 
+export type TenantDocument = DocumentOf<typeof tenants>;
+
 /** One document per tenant, whose version every commit checks and increments (pipeline-rules.md 3). */
-export interface TenantStateDocument {
-  readonly _id: string;
-  readonly v: number;
-  readonly seq: number;
-  /** The server's time of the last commit; the next one is later. */
-  readonly at: Date;
-  /** The number of the next user in the order of creation. */
-  readonly nextOrdinal: number;
-  /** How many users each segment of that order still has (segments.ts). */
-  readonly [SEGMENTS]?: SegmentCounts;
-  readonly slug: string;
-  readonly name: string;
-  readonly seatCapacity: number | null;
-  readonly defaultRole: string;
-  readonly roomProvisioning: RoomProvisioning;
-  /** Absent from documents of earlier versions, as are the other optional fields. */
-  readonly defaultCountry?: string | null;
-  readonly scim?: Partial<ScimSettings>;
-  readonly customAttributes?: readonly CustomAttribute[];
-  readonly captureUntil?: Date | null;
-  readonly createdAt: Date;
-  readonly settingsVersion?: number;
-  readonly seatsProvisioned: number;
-  readonly userCount: number;
-  readonly roomCount: number;
-  readonly groupCount: number;
-  readonly roleMappingCount: number;
-  readonly smsListCount?: number;
-  readonly pluginVersions: Readonly<Record<string, number>>;
-  readonly removals?: Tenant['removals'];
-  readonly deleted?: true;
-  /** The priority lock (mongo-commit-store.ts): the instance whose commit is next. */
-  readonly turn?: { readonly own: string; readonly until: Date };
-}
-
-/** A tenant's state as a commit needs it. */
-export type CommitState = Omit<TenantStateDocument, typeof SEGMENTS>;
-
-export const tenantState = defineCollection<TenantStateDocument>({
+export const tenantState = defineCollection({
   name: 'tenant_state',
   fields: {
     _id: String,
     v: Number,
     seq: Number,
+    /** The server's time of the last commit; the next one is later. */
     at: Date,
+    /** The number of the next user in the order of creation. */
     nextOrdinal: Number,
-    [SEGMENTS]: MIXED,
+    /** How many users each segment of that order still has (segments.ts). */
+    [SEGMENTS]: optional(typed<SegmentCounts>(Object)),
     slug: String,
     name: String,
-    seatCapacity: Number,
+    seatCapacity: nullable(Number),
     defaultRole: String,
-    roomProvisioning: String,
-    defaultCountry: String,
-    scim: MIXED,
-    customAttributes: MIXED,
-    captureUntil: Date,
+    roomProvisioning: typed<RoomProvisioning>(String),
+    defaultCountry: nullable(String),
+    /** Without the settings that a later version than that of the last change has added. */
+    scim: typed<Partial<ScimSettings>>(Object),
+    /** Absent from documents of version 0.1.0, as is `captureUntil`. */
+    customAttributes: optional(typed<readonly CustomAttribute[]>(Object)),
+    captureUntil: optional(nullable(Date)),
     createdAt: Date,
     settingsVersion: Number,
     seatsProvisioned: Number,
@@ -106,14 +75,18 @@ export const tenantState = defineCollection<TenantStateDocument>({
     groupCount: Number,
     roleMappingCount: Number,
     smsListCount: Number,
-    pluginVersions: MIXED,
-    removals: MIXED,
-    deleted: Boolean,
-    turn: MIXED,
+    pluginVersions: typed<Readonly<Record<string, number>>>(Object),
+    removals: typed<Tenant['removals']>(Object),
+    deleted: optional(typed<true>(Boolean)),
+    /** The priority lock (mongo-commit-store.ts): the instance whose commit is next. */
+    turn: optional(typed<{ readonly own: string; readonly until: Date }>(Object)),
   },
   indexes: [],
   purge: 'last',
 });
+
+/** A tenant's state as a commit needs it. */
+export type CommitState = Omit<DocumentOf<typeof tenantState>, typeof SEGMENTS>;
 
 export const fromTenantState = (document: CommitState): Tenant => ({
   id: document._id as TenantId,
@@ -122,20 +95,20 @@ export const fromTenantState = (document: CommitState): Tenant => ({
   seatCapacity: document.seatCapacity,
   defaultRole: document.defaultRole,
   roomProvisioning: document.roomProvisioning,
-  defaultCountry: document.defaultCountry ?? null,
+  defaultCountry: document.defaultCountry,
   scim: { ...DEFAULT_SCIM_SETTINGS, ...document.scim },
   customAttributes: document.customAttributes ?? [],
   captureUntil: document.captureUntil ?? null,
   createdAt: document.createdAt,
-  version: document.settingsVersion ?? 1,
+  version: document.settingsVersion,
   seatsProvisioned: document.seatsProvisioned,
   userCount: document.userCount,
   roomCount: document.roomCount,
   groupCount: document.groupCount,
   roleMappingCount: document.roleMappingCount,
-  smsListCount: document.smsListCount ?? 0,
+  smsListCount: document.smsListCount,
   pluginVersions: document.pluginVersions,
-  removals: document.removals ?? {},
+  removals: document.removals,
 });
 
 /** The fields that a commit sets when the tenant changes, besides its own (commit.ts). */
@@ -148,25 +121,13 @@ export const toTenantFields = ({
   settingsVersion,
 });
 
-export const tenantTable = defineTable<'tenants', TenantDocument>(tenants, {
+export const tenantTable = defineTable('tenants', tenants, {
   keys: { id: '_id', slug: 'slug' },
   acrossTenants: true,
   fromDocument: ({ _id, slug }) => (slug === undefined ? undefined : { id: _id as TenantId, slug }),
 });
 
-export interface ApiKeyDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly description: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Date;
-  /** Absent: the key does not expire. It stays listed until it is deleted. */
-  readonly expiresAt?: Date;
-}
-
-export const apiKeys = defineCollection<ApiKeyDocument>({
+export const apiKeys = defineCollection({
   name: 'api_keys',
   fields: {
     _id: String,
@@ -174,60 +135,47 @@ export const apiKeys = defineCollection<ApiKeyDocument>({
     hash: String,
     prefix: String,
     description: String,
-    scopes: [String],
+    scopes: typed<readonly Scope[]>([String]),
     createdAt: Date,
-    expiresAt: Date,
+    /** Absent: the key does not expire. It stays listed until it is deleted. */
+    expiresAt: optional(Date),
   },
   indexes: [{ key: { hash: 1 }, unique: true }, { key: { tenant: 1, createdAt: 1, _id: 1 } }],
   purge: 'by tenant',
 });
 
-/** When a key was last used; apart from the key, because it is written outside commits. */
-export interface ApiKeyUseDocument {
-  readonly _id: string;
-  /** Absent if the key was deleted before it was ever used. */
-  readonly lastUsedAt?: Date;
-  /** Of the last use. */
-  readonly userAgent?: string;
-  /** The first use, and the first search for a user. */
-  readonly firstUsedAt?: Date;
-  readonly lookedUpAt?: Date;
-  /** Set when the key is deleted (`expireLater`). */
-  readonly expireAt?: Date;
-}
+export type ApiKeyDocument = DocumentOf<typeof apiKeys>;
 
-export const apiKeyUses = defineCollection<ApiKeyUseDocument>({
+/** When each key was last used; apart from the key, because it is written outside commits. */
+export const apiKeyUses = defineCollection({
   name: 'api_key_uses',
   fields: {
     _id: String,
-    lastUsedAt: Date,
-    userAgent: String,
-    firstUsedAt: Date,
-    lookedUpAt: Date,
-    expireAt: Date,
+    /** Absent if the key was deleted before it was ever used. */
+    lastUsedAt: optional(Date),
+    /** Of the last use. */
+    userAgent: optional(String),
+    /** The first use, and the first search for a user. */
+    firstUsedAt: optional(Date),
+    lookedUpAt: optional(Date),
+    /** Set when the key is deleted (`expireLater`). */
+    expireAt: optional(Date),
   },
   indexes: [{ ...EXPIRES, ...whereSet('expireAt') }],
   purge: 'expires',
 });
 
-export const fromApiKeyDocument = ({ _id, tenant, ...key }: ApiKeyDocument): ApiKey => ({
-  id: _id as ApiKeyId,
-  tenantId: tenant as TenantId,
-  ...key,
-});
+export const apiKeyCodec = createCodec<ApiKey, ApiKeyDocument>({ names: OF_TENANT });
 
-export const apiKeyTable = defineTable<'apiKeys', ApiKeyDocument>(apiKeys, {
+export const apiKeyTable = defineTable('apiKeys', apiKeys, {
   keys: { id: '_id' },
-  fromDocument: fromApiKeyDocument,
-  writes: {
-    toDocument: ({ id, tenantId, ...key }) => ({ _id: id, tenant: tenantId, ...key }),
-    afterDelete: async (deleted, database, session) => {
-      await expireLater(
-        apiKeyUses.in(database),
-        deleted.map(({ id }) => id),
-        session,
-      );
-      await rememberDeletedKeys(deleted, database, session);
-    },
+  ...apiKeyCodec,
+  afterDelete: async (deleted, database, session) => {
+    await expireLater(
+      apiKeyUses.in(database),
+      deleted.map(({ id }) => id),
+      session,
+    );
+    await rememberDeletedKeys(deleted, database, session);
   },
 });

@@ -3,7 +3,9 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { type UserProfile, displayNameOf, emailKey, type User } from '../../domain/user/user.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { parseRosterPageKey } from '../../domain/room/room.js';
-import { defineCollection, MIXED, uniqueWhereSet, defineTable, whereSet } from './collection.js';
+import { defineCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
+import { defineTable } from './table.js';
 import { nameWords } from '../../domain/kernel/name-words.js';
 
 /** Texts that are compared exactly (RFC 7643, 2.2). */
@@ -56,43 +58,27 @@ const customEntries = ({ custom = {} }: UserProfile): readonly string[] =>
     value === undefined || Array.isArray(value) ? [] : [customEntry(name, value)],
   );
 
-export interface UserDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  /** The user's number in the order of creation, counted from 0 and never reused. */
-  readonly n: number;
-  readonly v: number;
-  readonly profile: UserProfile;
-  /** The texts of the profile in lower case, with `email`, `label`, `words` and `customEntries`, for lookups. */
-  readonly folded: JsonObject;
-  readonly email: string | null;
-  readonly role: string | null;
-  readonly deactivatedBy?: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** A deleted user, kept for the audit trail and returned by no interface (decisions.md 4). */
-export interface DeletedUserDocument extends Omit<UserDocument, 'folded'> {
-  readonly departedAt: Date;
-}
-
 const FIELDS = {
   _id: String,
   tenant: String,
+  /** The user's number in the order of creation, counted from 0 and never reused. */
   n: Number,
   v: Number,
-  profile: MIXED,
-  email: String,
-  role: String,
-  deactivatedBy: String,
+  profile: typed<UserProfile>(Object),
+  email: nullable(String),
+  role: nullable(String),
+  deactivatedBy: optional(nullable(String)),
   createdAt: Date,
   updatedAt: Date,
 };
 
-export const users = defineCollection<UserDocument>({
+export const users = defineCollection({
   name: 'users',
-  fields: { ...FIELDS, folded: MIXED },
+  fields: {
+    ...FIELDS,
+    /** The texts of the profile in lower case, with `email`, `label`, `words` and `customEntries`, for lookups. */
+    folded: typed<JsonObject>(Object),
+  },
   indexes: [
     { key: { tenant: 1, 'folded.userName': 1 }, ...uniqueWhereSet('folded.userName') },
     { key: { tenant: 1, 'folded.email': 1 }, ...uniqueWhereSet('folded.email') },
@@ -113,7 +99,10 @@ export const users = defineCollection<UserDocument>({
   purge: 'by tenant',
 });
 
-export const deletedUsers = defineCollection<DeletedUserDocument>({
+export type UserDocument = DocumentOf<typeof users>;
+
+/** Deleted users, kept for the audit trail and returned by no interface (decisions.md 4). */
+export const deletedUsers = defineCollection({
   // The first releases' name: gateways of two versions may share a database.
   name: 'departed_users',
   fields: { ...FIELDS, departedAt: Date },
@@ -193,7 +182,7 @@ export const fromUserDocument = (document: Omit<UserDocument, 'folded'>): User =
   updatedAt: document.updatedAt,
 });
 
-export const userTable = defineTable<'users', UserDocument>(users, {
+export const userTable = defineTable('users', users, {
   keys: { id: '_id', userName: 'folded.userName', email: 'folded.email' },
   pages: {
     withDefaultRole: (key) => {
@@ -205,7 +194,7 @@ export const userTable = defineTable<'users', UserDocument>(users, {
   projection: USER_PROJECTION,
 });
 
-export const userIdTable = defineTable<'userIds', UserDocument>(users, {
+export const userIdTable = defineTable('userIds', users, {
   keys: { id: '_id' },
   fromDocument: ({ _id }) => ({ id: _id as UserId }),
   projection: { _id: 1 },
