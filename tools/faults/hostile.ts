@@ -101,17 +101,12 @@ const settleMemory = async (pid: number, before: number): Promise<number> => {
 const isRunning = (gateway: GatewayProcess): Promise<boolean> =>
   Promise.race([gateway.ended.then(() => false), sleep(100, true)]);
 
-interface AttackResult {
-  readonly line: string;
-  readonly problems: readonly string[];
-}
-
 const runAttack = async (
   { name, run }: Attack,
   scene: Scene,
   gateway: GatewayProcess,
   other: ApiClient,
-): Promise<AttackResult> => {
+) => {
   const { pid, ended } = gateway;
   const { creates, probes, stop } = startProbes(scene.gateway, other);
   // The first requests after a start compile the code.
