@@ -6,6 +6,7 @@ import { delayAfter, giveUpAfter } from '../../src/plugin/stream/attempt.js';
 import { CircuitBreaker } from '../../src/plugin/stream/circuit-breaker.js';
 import { deliveryIdOf } from '../../src/pipeline/delivery-id.js';
 import { type Group, type Job, Lane } from '../../src/plugin/stream/lane.js';
+import { Results } from '../../src/plugin/stream/results.js';
 import { STREAM_LIMITS } from '../../src/plugin/stream/stream-limits.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 
@@ -161,5 +162,60 @@ describe('the position of a lane', () => {
         }
       }),
     );
+  });
+});
+
+describe('a lane with a single slot', () => {
+  it('sends events and retries in turns', () => {
+    const group = { plugin: 'tests', subscriber: { concurrency: 1 } } as Group;
+    const position = { key: 'alpha', at: 10, upTo: 10, open: [] };
+    const shared = { limits: STREAM_LIMITS, memory: { queued: 0 } };
+    const lane = new Lane(group, { key: 'alpha' }, position, shared);
+    for (const seq of [1, 2, 3]) {
+      const event = sampleEvent('user.created', { seq });
+      const id = deliveryIdOf(event.id, 'tests', 'alpha');
+      lane.addRetry({ id, lane, event, attempt: 2, revision: 0, isLive: false });
+    }
+    for (const seq of [11, 12])
+      lane.take(sampleEvent('user.created', { seq }), { isLive: true, isOverdue: false });
+    const sent: number[] = [];
+    for (let job = lane.next(); job; job = lane.next()) {
+      sent.push(job.event.seq);
+      lane.ended(job);
+    }
+    expect(sent).toEqual([1, 11, 2, 12, 3]);
+  });
+});
+
+describe('results', () => {
+  it('of a backlog do not keep the positions of others from being written', async () => {
+    const event = sampleEvent('user.created');
+    const group = { plugin: 'tests', isLost: () => false, moved: () => undefined } as Group;
+    const lane = { group, key: 'alpha', settled: () => undefined } as unknown as Job['lane'];
+    const job = { id: deliveryIdOf(event.id, 'tests', 'alpha'), lane, event, attempt: 1 } as Job;
+    let batches = 0;
+    // As many end during a write as make the next one due.
+    const endMore = (): void => {
+      for (let count = 0; count < STREAM_LIMITS.writeResults; count += 1)
+        results.end(job, { ending: { kind: 'delivered' }, reason: null });
+    };
+    const results: Results = new Results({
+      plugins: ['tests'],
+      limits: STREAM_LIMITS,
+      partitions: { isTrusted: () => true },
+      outage: { failed: () => undefined, succeeded: () => undefined },
+      onWritten: () => undefined,
+      store: {
+        record: () => {
+          batches += 1;
+          if (batches < 50) endMore();
+          return Promise.resolve();
+        },
+        move: () => Promise.resolve([]),
+      },
+    } as unknown as ConstructorParameters<typeof Results>[0]);
+    endMore();
+    await results.write([group]);
+    expect(batches).toBeLessThan(5);
   });
 });

@@ -60,6 +60,8 @@ export class Lane {
   private endedRetries: DeliveryId[] = [];
   private attempts = 0;
   private retriesInFlight = 0;
+  /** The last attempt that began. */
+  private wasRetry = false;
   private lastRead: number;
   /** Wanted events up to `lastRead` without a written result. */
   private readonly open = new Set<number>();
@@ -110,9 +112,9 @@ export class Lane {
     return !this.mayRetry() && this.first()?.isLive === true;
   }
 
-  /** Whether no result of an event that was read is to come. */
+  /** Whether no result of an event that was read, or of a retry, is to come. */
   isSettled(): boolean {
-    return this.open.size === 0 && this.attempts + this.waitingRetries.length === 0;
+    return this.open.size === 0 && this.heldRetries.size === this.endedRetries.length;
   }
 
   /**
@@ -161,6 +163,7 @@ export class Lane {
     const job = retry ?? this.first();
     if (!job) return undefined;
     this.attempts += 1;
+    this.wasRetry = retry !== undefined;
     if (retry) this.retriesInFlight += 1;
     else this.start(job);
     return job;
@@ -224,7 +227,10 @@ export class Lane {
 
   /** Retries take at most half of the slots, so that neither kind starves the other. */
   private mayRetry(): boolean {
-    const most = Math.max(1, this.group.subscriber.concurrency / 2);
-    return this.waitingRetries.length > 0 && this.retriesInFlight < most;
+    if (this.waitingRetries.length === 0) return false;
+    const { concurrency } = this.group.subscriber;
+    // With a single slot, they take turns.
+    if (concurrency === 1) return !this.wasRetry || this.first() === undefined;
+    return this.retriesInFlight < concurrency / 2;
   }
 }

@@ -7,6 +7,8 @@ import type { Results } from './results.js';
 import type { Shared } from './stream-parts.js';
 
 const MAX_REASON = 500;
+/** At least so long between two lines about a key: its deliveries may fail and succeed in turns. */
+const QUIET_MS = 10_000;
 
 /** Of a URL, only the host: its path and query may be secrets. */
 const withoutUrlDetails = (reason: string): string =>
@@ -25,6 +27,19 @@ export const createOutcomes = (shared: Shared & { readonly results: Results }) =
   const { log, limits, results } = shared;
   /** By plugin; in milliseconds of the steady clock. */
   const lastFailures = new Map<string, { readonly reason: string; readonly at: number }>();
+  /** Why the deliveries of a key fail, and since when that is in the log. */
+  const causes = new WeakMap<Lane, { readonly reason: string; readonly at: number }>();
+
+  /** Logs when deliveries of a key begin to fail, and each other cause. */
+  const noteCause = (lane: Lane, reason: string | undefined): void => {
+    const at = systemClock.now();
+    const last = causes.get(lane);
+    if (last && (last.reason === reason || at - last.at < QUIET_MS)) return;
+    causes.delete(lane);
+    if (reason === undefined) return;
+    causes.set(lane, { reason, at });
+    log.warn({ plugin: lane.group.plugin, target: lane.key, reason }, 'Deliveries fail.');
+  };
 
   /** Pauses a key whose attempts fail in a row. `failure`: why this one did. */
   const noteHealth = (lane: Lane, failure: string | undefined): void => {
@@ -53,6 +68,7 @@ export const createOutcomes = (shared: Shared & { readonly results: Results }) =
       results.end(job, { ending, reason, attempt: { ms: Math.round(ms), kept } });
       const shown = withoutUrlDetails(reason ?? '');
       if (reason !== null) lastFailures.set(plugin, { reason: shown, at: systemClock.now() });
+      noteCause(lane, reason === null ? undefined : shown);
       const fields = { plugin, target: lane.key, delivery, attempt, reason: shown };
       if (ending.kind === 'failed') log.warn(fields, 'Delivery failed.');
       // A permanent failure is a response too: the receiver is reachable.

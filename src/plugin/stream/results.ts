@@ -23,7 +23,9 @@ export class Results {
   /** Recorded; their positions are not written. */
   private recorded: EndedJob[] = [];
   private attempts = 0;
-  private writing: Promise<boolean> | undefined;
+  private turn = Promise.resolve();
+  /** That write, or wait for their turn. */
+  private writers = 0;
   private hasFailed = false;
   private isStopped = false;
   private cancelTimer: (() => void) | undefined;
@@ -78,15 +80,10 @@ export class Results {
   }
 
   /** Writes what is there now, and these groups' positions; what fails is repeated later. */
-  async write(groups: readonly Group[] = []): Promise<void> {
-    while (this.writing) await this.writing;
-    this.cancelTimer?.();
-    this.cancelTimer = undefined;
-    if (this.held() + groups.length === 0) return;
-    this.writing = this.writeBatch(groups);
-    this.hasFailed = !(await this.writing);
-    this.writing = undefined;
-    this.schedule();
+  write(groups: readonly Group[] = []): Promise<void> {
+    this.writers += 1;
+    // In turn, so that a backlog keeps no one waiting.
+    return (this.turn = this.turn.then(() => this.writeNow(groups)));
   }
 
   /** Tries no more. */
@@ -95,8 +92,16 @@ export class Results {
     this.cancelTimer?.();
   }
 
+  private async writeNow(groups: readonly Group[]): Promise<void> {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    if (this.held() + groups.length > 0) this.hasFailed = !(await this.writeBatch(groups));
+    this.writers -= 1;
+    this.schedule();
+  }
+
   private schedule(): void {
-    if (this.isStopped || this.writing || this.held() === 0) return;
+    if (this.isStopped || this.writers > 0 || this.held() === 0) return;
     const { limits } = this.parts;
     const isFull = this.waiting.length >= limits.writeResults;
     if (isFull && !this.hasFailed) return void this.write();

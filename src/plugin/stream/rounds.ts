@@ -21,6 +21,8 @@ export class Rounds {
   private cancel = (): void => undefined;
   private closeWatch: (() => void) | undefined;
   private recovering: Promise<void> | undefined;
+  /** One was requested, or failed. */
+  private mustRecover = true;
 
   constructor(
     private readonly parts: GroupParts & { readonly groups: Groups; readonly retries: Retries },
@@ -46,8 +48,9 @@ export class Rounds {
 
   /** Carries out recoveries, beside the rounds: it may take a while. */
   recover(): void {
+    this.mustRecover = true;
     this.recovering ??= this.recoverAll()
-      .catch(this.parts.outage.failed)
+      .catch(this.recoverLater)
       .finally(() => (this.recovering = undefined));
   }
 
@@ -63,7 +66,7 @@ export class Rounds {
     if (this.mustCompare) await groups.compare();
     this.mustCompare = false;
     if (this.closeWatch || !retries.isQuiet() || isSlow) await retries.poll();
-    if (isSlow) this.recover();
+    if (isSlow || this.mustRecover) this.recover();
     if (isSlow) await retries.giveUp();
     await groups.tidy({ writes: isSlow });
     sender.send();
@@ -89,13 +92,19 @@ export class Rounds {
   }
 
   private async recoverAll(): Promise<void> {
-    const { store, outage } = this.parts;
+    const { store } = this.parts;
+    this.mustRecover = false;
     for (const job of await store.recoveries()) {
       if (this.parts.partitions.tokenOf(job.tenantId) === undefined) continue;
-      // One that fails is continued later, and stops nothing else.
-      await this.recoverOne(job).catch(outage.failed);
+      // One that fails is continued by the next round, and stops nothing else.
+      await this.recoverOne(job).catch(this.recoverLater);
     }
   }
+
+  private readonly recoverLater = (cause: unknown): void => {
+    this.mustRecover = true;
+    this.parts.outage.failed(cause);
+  };
 
   private async recoverOne(job: RecoveryJob): Promise<void> {
     const { store, subscribers } = this.parts;

@@ -111,13 +111,13 @@ export class TenantGroup implements Group {
     return false;
   }
 
-  /** Nothing is read, queued or in flight. */
+  /** Nothing is read, queued or in flight, and no key is paused: it would forget that. */
   isIdle(): boolean {
     const { upTo } = this.known;
     const isReading = this.refreshing !== undefined || this.reading.size > 0 || this.head > upTo;
-    return (
-      !isReading && [...this.lanes()].every((lane) => lane.readTo() >= upTo && lane.isSettled())
-    );
+    const isIdle = (lane: Lane): boolean =>
+      lane.readTo() >= upTo && lane.isSettled() && lane.breaker.capacity(systemClock.now()) > 0;
+    return !isReading && [...this.lanes()].every(isIdle);
   }
 
   /** Whether nothing has been added to the log for a while. */
@@ -193,12 +193,14 @@ export class TenantGroup implements Group {
     const subscriptions = await this.subscriber.subscriptions(this.tenantId);
     // A tenant that never had any has no cursor.
     const claims = !this.cursor && (subscriptions.length > 0 || (this.version ?? 0) > 0);
-    if (claims) this.cursor = await store.claim(this, this.token);
+    const cursor = claims ? await store.claim(this, this.token) : this.cursor;
+    // Without the keys of what was claimed, a group that is closed now would write none.
     if (this.isClosed()) return;
-    if (claims && !this.cursor) {
+    if (claims && !cursor) {
       this.lose();
       return;
     }
+    this.cursor = cursor;
     this.apply(subscriptions);
     this.known = { version, upTo: Math.max(this.known.upTo, head), at };
     outage.succeeded();

@@ -183,6 +183,37 @@ describe('a stop', () => {
     expect(seqs().length).toBe(50);
     expect(sent).toBeLessThan(50);
   });
+
+  it('leaves the positions of a tenant that is being opened as they were', async () => {
+    const first = await world.owner();
+    await world.commit(first, tenant, ['ada', 'bob']);
+    await positionReaches(2);
+    await first.stream.stop(1_000);
+    first.kill();
+    let claims = 0;
+    const second = await world.owner('two', {
+      answerMs: (method) => {
+        if (method === 'claim') claims += 1;
+        return method === 'claim' && claims > 1 ? 100 : 0;
+      },
+    });
+    const other = await world.tenant();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    world.receive = async () => {
+      await held;
+      return DELIVERED;
+    };
+    await world.commit(second, other, ['cy']);
+    await eventually(() => expect(seqs()).toHaveLength(3));
+    await world.commit(second, tenant, ['dee']);
+    await eventually(() => expect(claims).toBe(2));
+    const stopped = second.stream.stop(5_000);
+    await pause(150);
+    release();
+    await stopped;
+    await positionReaches(2);
+  });
 });
 
 describe('subscriptions', () => {
