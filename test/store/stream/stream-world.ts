@@ -257,8 +257,10 @@ export class StreamWorld {
 
   async stop(): Promise<void> {
     await Promise.all(
-      [...this.gateways.values()].map(async ({ stream, isAlive }) => {
+      [...this.gateways.values()].map(async ({ stream, isAlive, kill }) => {
+        // One that is evicted now must not come back to the next world.
         if (isAlive()) await stream.stop(1_000);
+        else kill();
       }),
     );
     for (const close of this.watches) close();
