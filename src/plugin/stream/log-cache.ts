@@ -6,12 +6,14 @@ import type { StreamStore } from '../../ports/event-stream.js';
 /** An event in memory. */
 interface CachedEvent {
   readonly event: DomainEvent;
-  /** It was committed by this gateway since it was last read. */
+  /** This gateway committed it just now, with few others: the rest of a large commit may wait. */
   readonly isLive: boolean;
 }
 
 const MAX_EVENTS = 8_192;
 const PAGE = 256;
+/** Events of a commit that are delivered at once, also while commands run. */
+const MAX_LIVE = 50;
 
 const nameOf = (tenantId: TenantId, seq: number): string => `${tenantId}${seq}`;
 
@@ -34,7 +36,7 @@ export const createLogCache = ({ readLog }: Pick<StreamStore, 'readLog'>) => {
   };
 
   return {
-    add: (committed: readonly DomainEvent[]): void => add(committed, true),
+    add: (committed: readonly DomainEvent[]): void => add(committed, committed.length <= MAX_LIVE),
     get: (tenantId: TenantId, seq: number): CachedEvent | undefined =>
       events.get(nameOf(tenantId, seq)),
     /** Reads a page after this position; returns the first position in it, if there is any. */

@@ -351,7 +351,7 @@ describe('capacity', () => {
     expect(seqs()).toHaveLength(101);
   });
 
-  it('gives way to commands: a backlog is sent one by one while the gateway is busy', async () => {
+  it('gives way to commands: backlogs and large commits are sent one by one while the gateway is busy', async () => {
     let isBusy = true;
     await adopted();
     await world.commit(undefined, tenant, users(60));
@@ -359,12 +359,13 @@ describe('capacity', () => {
     await eventually(() => expect(seqs().length).toBeGreaterThan(1));
     const before = seqs().length;
     expect(before).toBeLessThan(40);
-    const other = await world.tenant();
+    const [other, large] = [await world.tenant(), await world.tenant()];
+    await world.commit(gateway, large, users(60));
     await world.commit(gateway, other, users(8));
-    await eventually(() =>
-      expect(world.seen.filter(({ tenantId }) => tenantId === other)).toHaveLength(8),
-    );
-    expect(world.seen.filter(({ tenantId }) => tenantId === tenant).length).toBeLessThan(60);
+    const sentOf = (id: TenantId) => world.seen.filter(({ tenantId }) => tenantId === id).length;
+    await eventually(() => expect(sentOf(other)).toBe(8));
+    expect(sentOf(tenant)).toBeLessThan(60);
+    expect(sentOf(large)).toBeLessThan(60);
     isBusy = false;
     await positionReaches(60);
   });
