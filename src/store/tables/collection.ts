@@ -1,5 +1,5 @@
 import type * as mongo from 'mongodb';
-import type { DocumentWith, FieldType } from './fields.js';
+import type { DocumentWith } from './fields.js';
 
 /**
  * One collection: its fields and indexes, and what the purge does with it. The type of its documents
@@ -21,14 +21,6 @@ export interface CollectionDescriptor {
   readonly purge: 'by tenant' | 'last' | 'expires' | 'never';
 }
 
-/** The fields that documents of this type have. */
-type FieldsOf<Document> = {
-  readonly [Name in keyof Required<Document>]: FieldType<Required<Document>[Name]>;
-};
-
-/** A nested value, in the fields of documents whose type is declared elsewhere. */
-export const MIXED = Object;
-
 /** A collection of documents of this type. */
 export interface CollectionOf<Document extends object> extends CollectionDescriptor {
   /** The driver's collection: documents are read and written without mongoose (decision 0006). */
@@ -39,22 +31,12 @@ export interface CollectionOf<Document extends object> extends CollectionDescrip
 export type DocumentOf<Collection> =
   Collection extends CollectionOf<infer Document> ? Document : never;
 
-type Definition<Fields> = CollectionDescriptor & { readonly fields: Fields };
-
-interface DefineCollection {
-  /** The documents have the type that their fields declare. */
-  <Fields extends Readonly<Record<string, object>>>(
-    definition: Definition<Fields>,
-  ): CollectionOf<DocumentWith<Fields>>;
-  /** The documents have a type that is declared elsewhere; the fields are checked against it. */
-  <Document extends object>(definition: Definition<FieldsOf<Document>>): CollectionOf<Document>;
-}
-
-export const defineCollection: DefineCollection = <Document extends object>(
-  definition: CollectionDescriptor,
-): CollectionOf<Document> => ({
+/** The type of the documents follows from the fields. */
+export const defineCollection = <Fields extends Readonly<Record<string, object>>>(
+  definition: CollectionDescriptor & { readonly fields: Fields },
+): CollectionOf<DocumentWith<Fields>> => ({
   ...definition,
-  in: (database) => database.collection<Document>(definition.name),
+  in: (database) => database.collection<DocumentWith<Fields>>(definition.name),
 });
 
 /** Options of an index over the documents that have this field. */

@@ -7,49 +7,46 @@ import type {
   StoredAttempt,
 } from '../../ports/deliveries.js';
 import type { MovedCursor } from '../../ports/event-stream.js';
-import { defineCollection, EXPIRES, MIXED } from './collection.js';
-
-/** The positions of a plugin's subscriptions in the log of a tenant. */
-export interface CursorDocument extends Omit<MovedCursor, 'tenantId'> {
-  /** `cursorIdOf` its plugin and tenant. */
-  readonly _id: string;
-  readonly tenant: string;
-  /** The end of the log when the plugin subscribed for the first time; absent: there was none. */
-  readonly base?: number;
-}
+import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { nullable, optional, typed } from './fields.js';
 
 export const cursorIdOf = (plugin: string, tenant: string): string => `${plugin}:${tenant}`;
 
-export const cursors = defineCollection<CursorDocument>({
+/** The positions of a plugin's subscriptions in the log of a tenant. */
+export const cursors = defineCollection({
   name: 'cursors',
   fields: {
+    /** `cursorIdOf` its plugin and tenant. */
     _id: String,
     plugin: String,
     tenant: String,
-    base: Number,
+    /** The end of the log when the plugin subscribed for the first time; absent: there was none. */
+    base: optional(Number),
     token: Number,
     low: Number,
-    keys: MIXED,
+    keys: typed<MovedCursor['keys']>(Object),
   },
   indexes: [{ key: { tenant: 1 } }],
   purge: 'by tenant',
 });
 
-/** A partition of the tenants; or a gateway that takes part in their distribution; or a plugin's mark. */
-export interface PartitionDocument {
-  /** `partition:7`, `gateway:<id>`, or `plugin:<name>` once it has subscribed. */
-  readonly _id: string;
-  readonly n?: number;
-  readonly owner?: string | null;
-  readonly token?: number;
-}
+export type CursorDocument = DocumentOf<typeof cursors>;
 
-export const partitions = defineCollection<PartitionDocument>({
+/** A partition of the tenants; or a gateway that takes part in their distribution; or a plugin's mark. */
+export const partitions = defineCollection({
   name: 'stream_partitions',
-  fields: { _id: String, n: Number, owner: String, token: Number },
+  fields: {
+    /** `partition:7`, `gateway:<id>`, or `plugin:<name>` once it has subscribed. */
+    _id: String,
+    n: optional(Number),
+    owner: optional(nullable(String)),
+    token: optional(Number),
+  },
   indexes: [],
   purge: 'never',
 });
+
+export type PartitionDocument = DocumentOf<typeof partitions>;
 
 /** An attempt, kept for lists of deliveries. */
 export interface AttemptFields {
@@ -65,33 +62,6 @@ export interface AttemptFields {
 export const STATE_CODES = { pending: 'p', delivered: 'd', failed: 'f', dropped: 'x' } as const;
 export type DeliveryStateCode = (typeof STATE_CODES)[DeliveryState];
 
-/** A delivery, written when its first attempt ends. */
-export interface DeliveryDocument {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly plugin: string;
-  readonly key: string;
-  /** The event. */
-  readonly ev: string;
-  readonly seq: number;
-  readonly name: EventName;
-  readonly at: Date;
-  readonly st: DeliveryStateCode;
-  /** While it waits: when the next attempt is due, and the partition whose owner makes it. */
-  readonly due?: Date;
-  readonly part?: number;
-  /** Attempts since it was last queued. */
-  readonly n: number;
-  /** How often it was queued again. Absent: never. */
-  readonly rev?: number;
-  readonly last?: { readonly at: Date; readonly reason: string | null };
-  readonly attempts?: readonly AttemptFields[];
-  /** The first attempt, in documents of earlier versions. */
-  readonly first?: AttemptFields;
-  /** Set when it is finished, so that no pending delivery can expire. */
-  readonly expireAt?: Date;
-}
-
 /** The index of each query, passed as its hint. */
 export const HINTS = {
   byId: { _id: 1 },
@@ -103,26 +73,33 @@ export const HINTS = {
   byEvent: { tenant: 1, seq: 1 },
 } as const;
 
-export const deliveries = defineCollection<DeliveryDocument>({
+/** A delivery, written when its first attempt ends. */
+export const deliveries = defineCollection({
   name: 'deliveries',
   fields: {
     _id: String,
     tenant: String,
     plugin: String,
     key: String,
+    /** The event. */
     ev: String,
     seq: Number,
-    name: String,
+    name: typed<EventName>(String),
     at: Date,
-    st: String,
-    due: Date,
-    part: Number,
+    st: typed<DeliveryStateCode>(String),
+    /** While it waits: when the next attempt is due, and the partition whose owner makes it. */
+    due: optional(Date),
+    part: optional(Number),
+    /** Attempts since it was last queued. */
     n: Number,
-    rev: Number,
-    last: MIXED,
-    attempts: MIXED,
-    first: MIXED,
-    expireAt: Date,
+    /** How often it was queued again. Absent: never. */
+    rev: optional(Number),
+    last: typed<{ readonly at: Date; readonly reason: string | null } | undefined>(Object),
+    attempts: typed<readonly AttemptFields[] | undefined>(Object),
+    /** The first attempt, in documents of earlier versions. */
+    first: typed<AttemptFields | undefined>(Object),
+    /** Set when it is finished, so that no pending delivery can expire. */
+    expireAt: optional(Date),
   },
   indexes: [
     { key: HINTS.byDue, partialFilterExpression: { st: 'p' } },
@@ -133,35 +110,30 @@ export const deliveries = defineCollection<DeliveryDocument>({
   purge: 'by tenant',
 });
 
-/** A request to send again all deliveries that failed before it. */
-export interface RecoveryDocument extends Omit<Recovery, 'id'> {
-  readonly _id: string;
-  readonly tenant: string;
-  readonly plugin: string;
-  readonly keys: readonly string[];
-  /** The key that the deliveries are queued for. */
-  readonly to: string;
-  readonly expireAt?: Date;
-}
+export type DeliveryDocument = DocumentOf<typeof deliveries>;
 
-export const recoveries = defineCollection<RecoveryDocument>({
+/** A request to send again all deliveries that failed before it. */
+export const recoveries = defineCollection({
   name: 'delivery_recoveries',
   fields: {
     _id: String,
     tenant: String,
     plugin: String,
     keys: [String],
+    /** The key that the deliveries are queued for. */
     to: String,
     since: Date,
     createdAt: Date,
-    state: String,
+    state: typed<Recovery['state']>(String),
     recovered: Number,
-    finishedAt: Date,
-    expireAt: Date,
+    finishedAt: nullable(Date),
+    expireAt: optional(Date),
   },
   indexes: [{ key: { state: 1 }, partialFilterExpression: { state: 'running' } }, EXPIRES],
   purge: 'by tenant',
 });
+
+export type RecoveryDocument = DocumentOf<typeof recoveries>;
 
 export const toText = (kept: StoredAttempt | null): Pick<AttemptFields, 'summary' | 'details'> => ({
   ...(kept && { summary: JSON.stringify(kept.summary) }),

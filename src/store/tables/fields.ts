@@ -1,5 +1,5 @@
 /** The mongoose type of a field whose value has this type. mongoose itself is loaded only to create. */
-export type FieldType<Value> = [Value] extends [string | null | undefined]
+type FieldType<Value> = [Value] extends [string | null | undefined]
   ? StringConstructor
   : [Value] extends [number | null | undefined]
     ? NumberConstructor

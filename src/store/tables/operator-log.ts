@@ -15,7 +15,7 @@ export const operatorLog = defineCollection({
     subject: nullable(String),
     tenant: nullable(String),
     refusal: nullable(String),
-    /** The actor and the subject, by whom an entry is found. */
+    /** The actor and the subject: the filter by operator finds entries of both. */
     operators: typed<readonly string[]>(Object),
     expireAt: Date,
   },
