@@ -24,7 +24,7 @@ export interface CommittedEvents {
   readonly at: number;
 }
 
-/** What a batch tells the stream; undefined if its tenant does not exist. */
+/** The commit of a batch, for the stream; undefined if its tenant does not exist. */
 export const committedEvents = ({
   arrivals,
   events,
