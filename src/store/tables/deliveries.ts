@@ -46,8 +46,6 @@ export const partitions = defineCollection({
   purge: 'never',
 });
 
-export type PartitionDocument = DocumentOf<typeof partitions>;
-
 /** An attempt, kept for lists of deliveries. */
 export interface AttemptFields {
   readonly at: Date;
