@@ -40,7 +40,7 @@ export class Partitions {
     return [...this.mine.keys()];
   }
 
-  /** Whether this gateway may use what it owns. */
+  /** Whether this gateway may use what it owns: not after a late heartbeat, until the next round. */
   isTrusted(): boolean {
     return this.shared.gateways.timesEvicted() === this.evictions;
   }
@@ -57,8 +57,8 @@ export class Partitions {
     const { store, owner, gateways } = this.shared;
     const evictions = gateways.timesEvicted();
     if (evictions === undefined) return;
-    if (evictions !== this.evictions) this.forget();
-    this.evictions = evictions;
+    // What nobody took meanwhile is still this gateway's, with what it knows of it.
+    if (evictions !== this.evictions) this.hasJoined = false;
     const living = gateways.living();
     if (this.hasJoined && living.length === 1 && this.mine.size === PARTITIONS) return;
     if (!this.hasJoined) await this.join();
@@ -70,6 +70,7 @@ export class Partitions {
     const others = participants.filter((id) => id !== owner && living.includes(id));
     const share = Math.ceil(PARTITIONS / (others.length + 1));
     this.adopt(partitions);
+    this.evictions = evictions;
     const free = partitions.filter((one) => one.owner === null || dead.has(one.owner));
     await this.takeFree(free, share - this.mine.size);
     await this.handOver(this.mine.size - share, empty);
@@ -79,7 +80,7 @@ export class Partitions {
   async leave(): Promise<void> {
     const { store, owner } = this.shared;
     const released = [...this.mine.values()];
-    this.forget();
+    this.mine.clear();
     await store.release(released);
     await store.leave(owner);
   }
@@ -88,11 +89,6 @@ export class Partitions {
     const { store, owner, plugins } = this.shared;
     for (const plugin of plugins) await store.adopt(plugin);
     await store.join(owner);
-  }
-
-  private forget(): void {
-    this.mine.clear();
-    this.hasJoined = false;
   }
 
   /** Adopts what the database says. */

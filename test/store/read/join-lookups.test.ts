@@ -118,7 +118,8 @@ describe('joined lookups', () => {
 });
 
 describe('joined lookups behind a query that hangs', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  // Of nothing else: other files of this process have connections.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('start after 50 ms', async () => {
@@ -130,6 +131,7 @@ describe('joined lookups behind a query that hangs', () => {
     await vi.advanceTimersByTimeAsync(1);
     query(1).end();
     expect((await waiting).get('a')).toBe('a');
-    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(queries).toHaveLength(2);
   });
 });

@@ -114,6 +114,31 @@ describe('results', () => {
     expect(world.seen).toHaveLength(2);
   });
 
+  it('of a gateway with a late heartbeat are kept if no other one took over', async () => {
+    const answers: (() => void)[] = [];
+    world.receive = () => new Promise((resolve) => answers.push(() => resolve(DELIVERED)));
+    let commits = (): void => undefined;
+    const answerMs = (method: string): number => {
+      if (method === 'partitions') commits();
+      return method === 'partitions' ? 50 : 0;
+    };
+    const one = await world.owner('one', { answerMs });
+    await world.commit(one, tenant, users(20));
+    await eventually(() => expect(answers).toHaveLength(8));
+    one.evict();
+    world.receive = () => Promise.resolve(DELIVERED);
+    for (const answer of answers) answer();
+    await eventually(async () => expect((await one.stream.gauges.snapshot()).inFlight).toBe(0));
+    // An event while it reads what it owns.
+    commits = () => {
+      commits = () => undefined;
+      void world.commit(one, tenant, ['eve']);
+    };
+    one.comeBack();
+    await eventually(async () => expect(await recorded({ st: 'd', n: 1 })).toBe(21));
+    expect(world.seen).toHaveLength(21);
+  });
+
   it('are not written again and again after a stop without a database', async () => {
     let isAway = false;
     let calls = 0;
