@@ -56,6 +56,15 @@ export default defineConfig({
           provide: { hasAllPropertyRuns: true },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'pictures',
+          include: ['test/dashboard/pictures.ts'],
+          ...withMongod,
+          env: { DASHBOARD_PICTURES: 'docs/images' },
+        },
+      },
     ],
   },
 });

@@ -73,7 +73,8 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
     ({ url } = await gateway.open());
   });
 
-  describe.each(VIEWS)('in $name', (view) => {
+  // Layout follows the width, contrast the colours: two of the four views show both.
+  describe.each([VIEWS[0], VIEWS[3]])('in $name', (view) => {
     let visitor: Visitor;
 
     beforeAll(async () => {
