@@ -4,32 +4,42 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { eventually } from '../support/eventually.js';
-import { ADMIN_TOKEN, type Client, TestGateway, type TestTenant } from '../support/gateway.js';
-import { peopleFile, type Person } from '../support/people-file.js';
+import {
+  ADMIN_TOKEN,
+  type Client,
+  createResource,
+  TestGateway,
+  type TestTenant,
+} from '../support/gateway.js';
+import { peopleFiles, type Person } from '../support/people-file.js';
 import { runCli } from '../support/run-cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-connector-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = peopleFile(folder, 'tenant-1');
+const files = peopleFiles(folder, 10);
 const people = new Map<string, Person>();
-const save = (): void => file.save([...people.values()]);
 const hire = (id: string, more: Record<string, string> = {}): void => {
   people.set(id, { id, mail: `${id}@example.com`, name: id.toUpperCase(), ...more });
 };
 
 describe('a connector', () => {
-  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: file.config }));
+  const gateway = TestGateway.use(() => ({ ROLLGATE_CONFIG: files.config }));
   let operator: Client;
-  let tenant: TestTenant | undefined;
+  let tenant: TestTenant;
+  let hr: string;
+  let base: string;
 
   beforeEach(async () => {
     operator = await gateway.operator();
-    tenant ??= await gateway.tenant({ room_provisioning: 'automatic' });
+    tenant = await gateway.tenant({ room_provisioning: 'automatic' });
+    hr = `hr-${tenant.slug}`;
+    base = `/tenants/${tenant.slug}/connectors/${hr}`;
+    people.clear();
   });
 
-  const native: Client = (...args) => tenant!.native(...args);
-  const base = '/tenants/tenant-1/connectors/hr';
+  const native: Client = (...args) => tenant.native(...args);
+  const save = (): void => files.save(tenant.slug, [...people.values()]);
   /** The gateway may have started the run of the day's dates itself: it ends first. */
   const run = async (body: object = {}): Promise<RunView> => {
     const { id } = await eventually(async () => {
@@ -68,11 +78,11 @@ describe('a connector', () => {
     });
     const { body: log } = await operator<{ commands: readonly Record<string, unknown>[] }>(
       'GET',
-      `/tenants/tenant-1/commands?request_id=${done.id}`,
+      `/tenants/${tenant.slug}/commands?request_id=${done.id}`,
     );
     expect(log.commands.length).toBeGreaterThanOrEqual(5);
     expect(log.commands[0]).toMatchObject({
-      actor: { kind: 'connector', name: 'hr' },
+      actor: { kind: 'connector', name: hr },
       source: 'connector',
     });
     const { body: events } = await native<{ events: readonly Record<string, unknown>[] }>(
@@ -87,10 +97,12 @@ describe('a connector', () => {
     const { url } = await gateway.open();
     const env = { ROLLGATE_URL: url, ROLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
     const [verb = '', ...options] = words;
-    return runCli(['connector', verb, 'tenant-1', 'hr', ...options], { env });
+    return runCli(['connector', verb, tenant.slug, hr, ...options], { env });
   };
 
   it('finds on the command line only who is in the source', async () => {
+    hire('ada');
+    save();
     for (const verb of ['plan', 'run']) {
       expect((await cli(verb, '--id', 'ada')).exitCode).toBe(0);
       const { exitCode, stderr } = await cli(verb, '--id', 'nobody');
@@ -106,7 +118,7 @@ describe('a connector', () => {
   const overview = async (): Promise<object> => {
     const { body } = await operator<{ readonly attention: readonly { readonly code: string }[] }>(
       'GET',
-      '/tenants/tenant-1/overview',
+      `/tenants/${tenant.slug}/overview`,
     );
     const attention = body.attention.filter(({ code }) => code.startsWith('CONNECTOR_'));
     return { ...body, attention };
@@ -131,12 +143,12 @@ describe('a connector', () => {
           severity: 'warning',
           code: 'CONNECTOR_RUN_HELD',
           message: expect.stringMatching(
-            /^A run of the connector hr waits for approval: ./,
+            new RegExp(`^A run of the connector ${hr} waits for approval: .`),
           ) as string,
           action: expect.stringMatching(
             /^Look at its plan; then approve or reject it by .* UTC\.$/,
           ) as string,
-          link: `connectors/hr?run=${held.id}`,
+          link: `connectors/${hr}?run=${held.id}`,
         },
       ],
     });
@@ -164,6 +176,7 @@ describe('a connector', () => {
   });
 
   it('keeps a record that fails, until it is retried', async () => {
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Dispatch' });
     hire('eve', { start: 'soon' });
     hire('max', { team: '=cmd()' });
     save();
@@ -187,7 +200,7 @@ describe('a connector', () => {
     });
     const explained = await operator<{
       readonly would_change: readonly { readonly remedy: { path: string; body: object } }[];
-    }>('GET', '/tenants/tenant-1/explain?user=eve@example.com&room=Dispatch');
+    }>('GET', `/tenants/${tenant.slug}/explain?user=eve@example.com&room=Dispatch`);
     expect(explained.body).toMatchObject({
       question: 'Why is eve@example.com not in the room "Dispatch"?',
       answer: {
@@ -210,11 +223,11 @@ describe('a connector', () => {
   });
 
   it('is listed by the command that the error for an unknown name has', async () => {
-    expect(await operator('GET', '/tenants/tenant-1/connectors/payroll')).toMatchObject({
+    expect(await operator('GET', `/tenants/${tenant.slug}/connectors/payroll`)).toMatchObject({
       status: 404,
       body: {
         error: 'CONNECTOR_NOT_FOUND',
-        message: expect.stringContaining('rollgate connector list tenant-1') as string,
+        message: expect.stringContaining(`rollgate connector list ${tenant.slug}`) as string,
       },
     });
   });
@@ -233,7 +246,10 @@ describe('a connector', () => {
   });
 
   it('names no user for a person who could not be created', async () => {
-    await operator('PATCH', '/tenants/tenant-1', { seat_capacity: 1 });
+    hire('ada');
+    save();
+    await run();
+    await operator('PATCH', `/tenants/${tenant.slug}`, { seat_capacity: 1 });
     hire('gus');
     save();
     const done = await run({ records: ['gus'] });

@@ -1,35 +1,32 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type Client, TestGateway, type TestTenant } from '../support/gateway.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollgate-uploads-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const config = join(folder, 'rollgate.yaml');
-writeFileSync(
-  config,
-  [
-    'connectors:',
-    '  payroll:',
-    '    use: push',
-    '    tenant: tenant-1',
-    '    settings: { settle: 0s }',
-    '    groups: [{ path: enterprise.department }]',
-    '    map:',
-    "      enterprise.costCenter: 'urn:contoso:employee:CostCentre'",
-    '    safety: { maxDeactivatePercent: 60, maxDeactivateCount: 6 }',
-    '  mail:',
-    '    use: csv',
-    '    tenant: tenant-1',
-    '    settings: { folder: . }',
-  ].join('\n'),
-);
+const TENANTS = Array.from({ length: 40 }, (_, at) => `tenant-${at + 1}`);
+/** A connector for each test. */
+const sectionOf = (tenant: string): string => `  payroll-${tenant}:
+    use: push
+    tenant: ${tenant}
+    settings: { settle: 0s }
+    groups: [{ path: enterprise.department }]
+    map:
+      enterprise.costCenter: 'urn:contoso:employee:CostCentre'
+    safety: { maxDeactivatePercent: 60, maxDeactivateCount: 6 }
+  mail-${tenant}:
+    use: csv
+    tenant: ${tenant}
+    settings: { folder: . }
+`;
+writeFileSync(config, `connectors:\n${TENANTS.map(sectionOf).join('')}`);
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const UPLOAD = '/connectors/payroll/bulkUpload';
 
 interface Status {
   readonly id: string;
@@ -69,8 +66,9 @@ describe('a connector that receives uploads', () => {
   let tenant: TestTenant;
   let operator: Client;
   let native: Client;
+  let payroll: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     operator = await gateway.operator();
     tenant = await gateway.tenant({ room_provisioning: 'automatic' }, [
       'connectors:push',
@@ -78,17 +76,18 @@ describe('a connector that receives uploads', () => {
       'api:users:read',
       'api:rooms:read',
     ]);
-    native = tenant.native;
+    ({ native } = tenant);
+    payroll = `/connectors/payroll-${tenant.slug}`;
   });
 
   const upload = async (body: object, query = ''): Promise<Status> => {
-    const response = await native<Status>('POST', `${UPLOAD}${query}`, body);
+    const response = await native<Status>('POST', `${payroll}/bulkUpload${query}`, body);
     expect(response.status).toBe(202);
     return response.body;
   };
   const ended = (id: string, state = 'done'): Promise<Status> =>
     eventually(async () => {
-      const { body } = await native<Status>('GET', `/connectors/payroll/uploads/${id}`);
+      const { body } = await native<Status>('GET', `${payroll}/uploads/${id}`);
       expect(body.state).toBe(state);
       return body;
     });
@@ -107,15 +106,42 @@ describe('a connector that receives uploads', () => {
   });
   const everybody = ['boss', 'ada', ...Array.from({ length: 7 }, (_, at) => `p${at}`)];
 
+  const connector = (): string => `/tenants/${tenant.slug}${payroll}`;
+  interface Run {
+    readonly id: string;
+    readonly state: string;
+    readonly mode: string;
+    readonly read: number;
+    readonly applied: number;
+  }
+  const newestRun = async (): Promise<Run | undefined> => {
+    const { body } = await operator<{ runs: readonly Run[] }>('GET', `${connector()}/runs?limit=1`);
+    return body.runs[0];
+  };
+  const run = (body: object): Promise<Run> =>
+    eventually(async () => {
+      const started = await operator<Run>('POST', `${connector()}/runs`, body);
+      expect(started.status).toBe(201);
+      return started.body;
+    });
+  const done = (id: string, state = 'done'): Promise<Run> =>
+    eventually(async () => {
+      const { body } = await operator<Run>('GET', `${connector()}/runs/${id}`);
+      expect(body.state).toBe(state);
+      return body;
+    });
+
   it('creates a joiner, with room, manager and attributes of an unknown schema', async () => {
     const ada = person('ada', {
       [ENTERPRISE]: { department: 'Dispatch', manager: { value: 'boss' } },
     });
-    const response = await native<Status>('POST', UPLOAD, bulk(ada, person('boss')));
-    expect(response).toMatchObject({ status: 202, body: { operations: 2 } });
-    expect(response.headers.get('location')).toContain(
-      `/connectors/payroll/uploads/${response.body.id}`,
+    const response = await native<Status>(
+      'POST',
+      `${payroll}/bulkUpload`,
+      bulk(ada, person('boss')),
     );
+    expect(response).toMatchObject({ status: 202, body: { operations: 2 } });
+    expect(response.headers.get('location')).toContain(`${payroll}/uploads/${response.body.id}`);
     expect(await ended(response.body.id)).toMatchObject({ problems: [] });
 
     expect(await user('ada')).toMatchObject({ active: true, external_id: 'ada' });
@@ -129,15 +155,12 @@ describe('a connector that receives uploads', () => {
   });
 
   it('changes nothing if the same is uploaded twice', async () => {
-    await ended((await upload(bulk(person('boss')))).id);
-    const { body } = await operator<{ runs: readonly object[] }>(
-      'GET',
-      '/tenants/tenant-1/connectors/payroll/runs?limit=1',
-    );
-    expect(body.runs[0]).toMatchObject({ mode: 'delta', trigger: 'upload', applied: 0 });
+    for (let times = 0; times < 2; times += 1) await ended((await upload(bulk(person('boss')))).id);
+    expect(await newestRun()).toMatchObject({ mode: 'delta', trigger: 'upload', applied: 0 });
   });
 
   it('leaves attributes as they are that an update leaves out', async () => {
+    await ended((await upload(bulk(person('ada'), person('boss')))).id);
     const mover = { externalId: 'ada', [ENTERPRISE]: { department: 'Fleet' } };
     await ended((await upload(bulk({ method: 'POST', path: '/Users', data: mover }))).id);
     expect(await user('ada')).toMatchObject({ display_name: 'ADA', active: true });
@@ -154,6 +177,7 @@ describe('a connector that receives uploads', () => {
   });
 
   it('deactivates a leaver', async () => {
+    await ended((await upload(bulk(person('ada'), person('boss')))).id);
     const leaver = { externalId: 'ada', active: false };
     await ended((await upload(bulk({ method: 'POST', path: '/Users', data: leaver }))).id);
     expect(await user('ada')).toMatchObject({ active: false });
@@ -187,30 +211,6 @@ describe('a connector that receives uploads', () => {
     expect(await user('p7')).toMatchObject({ active: false });
   });
 
-  const CONNECTOR = '/tenants/tenant-1/connectors/payroll';
-  interface Run {
-    readonly id: string;
-    readonly state: string;
-    readonly mode: string;
-    readonly read: number;
-    readonly applied: number;
-  }
-  const newestRun = async (): Promise<Run | undefined> => {
-    const { body } = await operator<{ runs: readonly Run[] }>('GET', `${CONNECTOR}/runs?limit=1`);
-    return body.runs[0];
-  };
-  const run = (body: object): Promise<Run> =>
-    eventually(async () => {
-      const started = await operator<Run>('POST', `${CONNECTOR}/runs`, body);
-      expect(started.status).toBe(201);
-      return started.body;
-    });
-  const done = (id: string, state = 'done'): Promise<Run> =>
-    eventually(async () => {
-      const { body } = await operator<Run>('GET', `${CONNECTOR}/runs/${id}`);
-      expect(body.state).toBe(state);
-      return body;
-    });
   it('keeps the changes since the newest list when everybody is read again', async () => {
     await ended((await snapshot(...everybody)).id);
     const changes = bulk(
@@ -247,6 +247,7 @@ describe('a connector that receives uploads', () => {
   });
 
   it('counts a change that comes after the person in an open list', async () => {
+    await ended((await snapshot(...everybody)).id);
     const parts = [everybody.map((id) => person(id)), [person('new')]];
     await upload(bulk(...(parts[0] ?? [])), '?snapshot=start');
     // when someone leaves before the list is complete
@@ -260,6 +261,7 @@ describe('a connector that receives uploads', () => {
   });
 
   it('merges a correction with the change that is in quarantine', async () => {
+    await ended((await snapshot(...everybody)).id);
     const taken = [{ value: 'p4@example.com', primary: true }];
     const wrong = await upload(bulk(change('p3', { displayName: 'Three', emails: taken })));
     expect((await ended(wrong.id)).problems).toMatchObject([{ external_id: 'p3' }]);
@@ -273,7 +275,8 @@ describe('a connector that receives uploads', () => {
   });
 
   it('holds a run in which too many are missing, and later uploads with it', async () => {
-    const list = await snapshot('boss', 'ada', 'p0');
+    await ended((await snapshot(...everybody)).id);
+    const list = await snapshot('boss', 'ada');
     await ended(list.id, 'held');
     const later = await upload(bulk(change('p5', { active: false })));
 
@@ -286,11 +289,12 @@ describe('a connector that receives uploads', () => {
   });
 
   it('applies what came after a list that is rejected, and never the list', async () => {
-    const list = await snapshot('boss', 'ada', 'p0');
+    await ended((await snapshot(...everybody)).id);
+    const list = await snapshot('boss', 'ada');
     const { run: held } = await ended(list.id, 'held');
     const later = await upload(bulk(change('p6', { active: false })));
 
-    await operator('POST', `${CONNECTOR}/runs/${held ?? ''}/reject`);
+    await operator('POST', `${connector()}/runs/${held ?? ''}/reject`);
 
     await ended(later.id);
     expect(await user('p6')).toMatchObject({ active: false });
@@ -301,12 +305,15 @@ describe('a connector that receives uploads', () => {
   });
 
   it('forgets changes that are rejected', async () => {
-    const leavers = ['boss', 'p0', 'p2', 'p3'].map((id) => change(id, { active: false }));
+    await ended((await snapshot(...everybody)).id);
+    const leavers = ['boss', 'ada', 'p0', 'p1', 'p2', 'p3', 'p4'].map((id) =>
+      change(id, { active: false }),
+    );
     const wrong = await upload(bulk(...leavers));
     const { run: held } = await ended(wrong.id, 'held');
-    await operator('POST', `${CONNECTOR}/runs/${held ?? ''}/reject`);
+    await operator('POST', `${connector()}/runs/${held ?? ''}/reject`);
 
-    await ended((await upload(bulk(change('p4', { displayName: 'Four' })))).id);
+    await ended((await upload(bulk(change('p5', { displayName: 'Five' })))).id);
 
     expect(await newestRun()).toMatchObject({ mode: 'delta', read: 1, applied: 1 });
     await ended(wrong.id, 'rejected');
@@ -324,23 +331,27 @@ describe('a connector that receives uploads', () => {
     ['another resource', bulk({ ...person('ada'), path: '/Groups' }), 400],
     ['a person without an externalId', bulk({ method: 'POST', path: '/Users', data: {} }), 400],
   ])('refuses an upload with %s', async (_, body, status) => {
-    expect(await native('POST', UPLOAD, body)).toMatchObject({ status });
+    expect(await native('POST', `${payroll}/bulkUpload`, body)).toMatchObject({ status });
   });
 
   it('refuses a part of a snapshot that was not begun', async () => {
-    expect(await native('POST', `${UPLOAD}?snapshot=continue`, bulk(person('ada')))).toMatchObject({
+    expect(
+      await native('POST', `${payroll}/bulkUpload?snapshot=continue`, bulk(person('ada'))),
+    ).toMatchObject({
       status: 409,
       body: { error: 'SNAPSHOT_NOT_OPEN' },
     });
   });
 
   it('knows no connector of another kind, and no key without the scope', async () => {
-    expect(await native('POST', '/connectors/mail/bulkUpload', bulk(person('ada')))).toMatchObject({
+    expect(
+      await native('POST', `/connectors/mail-${tenant.slug}/bulkUpload`, bulk(person('ada'))),
+    ).toMatchObject({
       status: 404,
       body: { error: 'CONNECTOR_NOT_FOUND' },
     });
     const other = await gateway.tenant({}, ['api:users:write']);
-    expect(await other.native('POST', UPLOAD, bulk(person('ada')))).toMatchObject({
+    expect(await other.native('POST', `${payroll}/bulkUpload`, bulk(person('ada')))).toMatchObject({
       status: 403,
       body: { error: 'INSUFFICIENT_SCOPE' },
     });
@@ -361,7 +372,7 @@ describe('a connector that receives uploads', () => {
     const { data } = person('cased');
     const { displayName: _, active: __, name: ___, ...rest } = data;
     const cased = { ...rest, DisplayName: 'Cased', ACTIVE: true, Name: { GivenName: 'Cay' } };
-    await ended((await upload(bulk({ ...person('cased'), data: cased }))).id);
+    await ended((await upload(bulk({ ...person('cased'), data: cased }, person('boss')))).id);
     expect(await user('cased')).toMatchObject({ display_name: 'Cased', active: true });
     await ended((await upload(bulk(change('cased', { Active: false })))).id);
     expect(await user('cased')).toMatchObject({ active: false });

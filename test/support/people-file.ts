@@ -40,32 +40,57 @@ export interface PeopleFile {
   readonly save: (people: readonly Person[]) => void;
 }
 
+interface Section {
+  readonly name: string;
+  readonly tenant: string;
+  readonly file: string;
+  readonly schedule?: string;
+  readonly map?: object;
+}
+
+/** As JSON, which is YAML too. */
+const sectionOf = ({ name, tenant, file, schedule, map }: Section): string => {
+  const options = {
+    use: './people-file.mjs',
+    tenant,
+    settings: { file },
+    groups: [{ path: 'team' }],
+    ...(map !== undefined && { map }),
+    ...(schedule !== undefined && { schedule: { full: schedule } }),
+  };
+  return `  ${name}: ${JSON.stringify(options)}\n`;
+};
+
+const writeConfig = (folder: string, sections: readonly Section[]): string => {
+  const config = join(folder, 'rollgate.yaml');
+  writeFileSync(join(folder, 'people-file.mjs'), CONNECTOR);
+  writeFileSync(config, `connectors:\n${sections.map(sectionOf).join('')}`);
+  for (const { file } of sections) writeFileSync(file, '[]');
+  return config;
+};
+
 /** Empty at first; without a schedule, only operators start runs. */
 export const peopleFile = (
   folder: string,
   tenant: string,
-  { schedule, map }: { readonly schedule?: string; readonly map?: object } = {},
+  options: Pick<Section, 'schedule' | 'map'> = {},
 ): PeopleFile => {
-  const [file, config] = [join(folder, 'people.json'), join(folder, 'rollgate.yaml')];
-  const save = (people: readonly Person[]) => writeFileSync(file, JSON.stringify(people));
-  writeFileSync(join(folder, 'people-file.mjs'), CONNECTOR);
-  writeFileSync(
-    config,
-    `connectors:
-  hr:
-    use: ./people-file.mjs
-    tenant: ${tenant}
-    settings: { file: ${JSON.stringify(file)} }
-    groups: [{ path: team }]
-${
-  map === undefined
-    ? ''
-    : `    map: ${JSON.stringify(map)}
-`
-}${schedule === undefined ? '' : `    schedule: { full: "${schedule}" }\n`}`,
-  );
-  save([]);
-  return { config, save };
+  const file = join(folder, 'people.json');
+  const config = writeConfig(folder, [{ name: 'hr', tenant, file, ...options }]);
+  return { config, save: (people) => writeFileSync(file, JSON.stringify(people)) };
+};
+
+/** A file for each of the tenants `tenant-1` to `tenant-N`, which its connector `hr-tenant-1` reads. */
+export const peopleFiles = (folder: string, tenants: number) => {
+  const sections = Array.from({ length: tenants }, (_, at) => {
+    const tenant = `tenant-${at + 1}`;
+    return { name: `hr-${tenant}`, tenant, file: join(folder, `${tenant}.json`) };
+  });
+  return {
+    config: writeConfig(folder, sections),
+    save: (tenant: string, people: readonly Person[]) =>
+      writeFileSync(join(folder, `${tenant}.json`), JSON.stringify(people)),
+  };
 };
 
 const NAMES = ['Mary', 'Annie', 'Joan', 'Evelyn', 'Ida', 'Jean', 'Grete', 'Hedy', 'Karen', 'Adele'];
