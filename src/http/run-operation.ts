@@ -4,11 +4,11 @@ import type { JobProgress } from '../domain/job/job.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { NewOperatorLogEntry } from './access/sign-in-log.js';
 import type { Submit } from '../pipeline/submit.js';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import { dryRunResponse } from './dry-run.js';
 import type { ResponseFormat } from './errors.js';
-import type { HttpResponse } from './send-response.js';
+import { type HttpResponse, sendResponse } from './send-response.js';
 
 /**
  * The signal of a response: aborts when the client disconnects or the gateway drains. Created on
@@ -92,24 +92,35 @@ interface Operation {
    * or the gateway drains.
    */
   readonly handle: (submit: Submit, signal: () => AbortSignal) => Promise<HttpResponse>;
+  /** Adds what the response reports about the command; not in a dry run. */
+  readonly finish: (
+    response: HttpResponse,
+    status: CommandStatus,
+  ) => Promise<HttpResponse> | HttpResponse;
 }
 
 /** Runs an operation of any interface, or previews it in a dry run. */
-export const runOperation = async (
+const run = async (
   { submit, preview, waiting }: PipelinePorts,
   request: Request,
-  { isDryRun, format, handle }: Operation,
-): Promise<{ readonly result: HttpResponse; readonly status: CommandStatus }> => {
+  { isDryRun, format, handle, finish }: Operation,
+): Promise<HttpResponse> => {
   const signal = responseSignal(request, waiting.drainSignal);
-  if (isDryRun) {
-    const run = (dryRun: Submit): Promise<HttpResponse> => handle(dryRun, signal);
-    return { result: await dryRunResponse(preview, request, format, run), status: {} };
-  }
+  if (isDryRun) return dryRunResponse(preview, request, format, (dryRun) => handle(dryRun, signal));
   const { bodyBytes: bytes = 0, traceparent } = contextOf(request);
   const submission = submitAndWait(submit, waiting.awaitJobs, signal);
-  const result = await handle(
+  const response = await handle(
     (given) => submission.submit({ bytes, traceparent, ...given }),
     signal,
   );
-  return { result, status: submission.status() };
+  return finish(response, submission.status());
 };
+
+/** Runs an operation on a request that was read, and sends its response. */
+export const runOperation = async (
+  ports: PipelinePorts,
+  request: Request,
+  response: Response,
+  operation: Operation,
+): Promise<void> =>
+  sendResponse(response, operation.format.mediaType, await run(ports, request, operation));
