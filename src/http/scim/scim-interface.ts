@@ -20,7 +20,7 @@ import { callerOf, contextOf } from '../request-context.js';
 import { type Query, refuseParameter } from '../routing/read-query.js';
 import { type PipelinePorts, runOperation } from '../run-operation.js';
 import type { HttpResponse } from '../send-response.js';
-import { type Endpoint, ENDPOINTS, findEndpoint, isList } from './endpoints.js';
+import { type Endpoint, findEndpoint, isList } from './endpoints.js';
 import { otherOperations } from './operations.js';
 import { resourceRouter } from './resource-router.js';
 
@@ -86,30 +86,30 @@ type ScimReader = RequestReader<
 const LONG: ReadonlySet<string> = new Set(['groups', 'group', 'bulk']);
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-const readerOf = (endpoint: Endpoint, method: string, scope: Scope | 'any key'): ScimReader => {
-  const takesBody = WITH_BODY.has(method) && endpoint.name !== 'me';
-  const body = {
-    limit: LONG.has(endpoint.name) ? LONG_BODY_LIMIT : BODY_LIMIT,
-    rules: SCIM_RULES,
-    required: true,
-    isScim: true,
-    check: screened,
-  };
-  return {
-    checkAccess: (request) => {
-      if (scope !== 'any key') requireScope(request, scope);
-    },
-    readParams: (request) => readResourceId(request, endpoint),
-    readQuery: (given, { headers }) => {
-      const query = readParameters(given);
-      // Only operations that change something have dry runs; a search by POST ignores the preference.
-      const isDryRun =
-        scope === 'scim:write' && requestsDryRun(headers, query.get(DRY_RUN_PARAMETER));
-      return { query, isDryRun };
-    },
-    readBody: (request) => (takesBody ? readJsonBody(request, body) : undefined),
-  };
-};
+/** A request for an endpoint, by a method that requires this scope. */
+const readerOf = (endpoint: Endpoint, scope: Scope | 'any key'): ScimReader => ({
+  checkAccess: (request) => {
+    if (scope !== 'any key') requireScope(request, scope);
+  },
+  readParams: (request) => readResourceId(request, endpoint),
+  readQuery: (given, { headers }) => {
+    const query = readParameters(given);
+    // Only operations that change something have dry runs; a search by POST ignores the preference.
+    const isDryRun =
+      scope === 'scim:write' && requestsDryRun(headers, query.get(DRY_RUN_PARAMETER));
+    return { query, isDryRun };
+  },
+  readBody: (request) => {
+    if (!WITH_BODY.has(request.method) || endpoint.name === 'me') return undefined;
+    return readJsonBody(request, {
+      limit: LONG.has(endpoint.name) ? LONG_BODY_LIMIT : BODY_LIMIT,
+      rules: SCIM_RULES,
+      required: true,
+      isScim: true,
+      check: screened,
+    });
+  },
+});
 
 /** What an operation gets of a request, but for `submit`. */
 export const scimRequestOf = (
@@ -166,14 +166,6 @@ const withHeader = (response: HttpResponse, name: string, value: string): HttpRe
  * scimmy-routers; the operations of other endpoints are ours.
  */
 export const scimInterface = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
-  const readers = new Map(
-    ENDPOINTS.map((endpoint) => [
-      endpoint,
-      new Map(
-        [...endpoint.methods].map(([method, scope]) => [method, readerOf(endpoint, method, scope)]),
-      ),
-    ]),
-  );
   const others = otherOperations(parts);
   const routeResource = resourceRouter();
   return async (request, response, next) => {
@@ -181,9 +173,9 @@ export const scimInterface = (parts: ScimParts, ports: PipelinePorts): RequestHa
       findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint has this path.');
     const context = contextOf(request);
     context.route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
-    const reader =
-      readers.get(endpoint)?.get(request.method) ?? refuseMethod(response, endpoint.methods.keys());
-    const read = await readRequest(request, reader);
+    const scope =
+      endpoint.methods.get(request.method) ?? refuseMethod(response, endpoint.methods.keys());
+    const read = await readRequest(request, readerOf(endpoint, scope));
     const caller = callerOf(request);
     const { id, scim } = caller.tenant;
     const scimRequest = {
