@@ -1,26 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Scope } from '../../domain/scopes.js';
 
-export type EndpointName =
-  | 'root'
-  | 'users'
-  | 'user'
-  | 'groups'
-  | 'group'
-  | 'searchUsers'
-  | 'searchGroups'
-  | 'searchAll'
-  | 'serviceProviderConfig'
-  | 'schemas'
-  | 'schema'
-  | 'resourceTypes'
-  | 'resourceType'
-  | 'roles'
-  | 'me'
-  | 'bulk';
-
-export interface Endpoint {
-  readonly name: EndpointName;
+export interface Endpoint<Name extends string = EndpointName> {
+  readonly name: Name;
   /** For logs and metrics: without ids. */
   readonly route: string;
   /** Its group is the id or name at the end of the path, if the endpoint has one. */
@@ -56,15 +38,15 @@ const ME_METHODS = {
 const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replaceAll('.', '\\.').replace(/\{\w+\}/, '([^/]+)')}/?$`);
 
-const endpoint = (
-  name: EndpointName,
+const endpoint = <Name extends string>(
+  name: Name,
   route: string,
   methods: Readonly<Record<string, Scope | 'any key'>>,
   pattern = patternOf(route),
-): Endpoint => ({ name, route, pattern, methods: new Map(Object.entries(methods)) });
+): Endpoint<Name> => ({ name, route, pattern, methods: new Map(Object.entries(methods)) });
 
 /** All endpoints, in matching order. */
-export const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS = [
   // A query over all resource types, like `/.search` (RFC 7644, 3.4.2.1).
   endpoint('root', '', READ),
   endpoint('users', '/Users', COLLECTION),
@@ -84,16 +66,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   endpoint('bulk', '/Bulk', { POST: 'scim:write' }),
 ];
 
+export type EndpointName = (typeof ENDPOINTS)[number]['name'];
+
 export const findEndpoint = (path: string): Endpoint | undefined =>
   ENDPOINTS.find(({ pattern }) => pattern.test(path));
 
-const LISTS: ReadonlySet<EndpointName> = new Set([
-  ...(['root', 'users', 'searchUsers', 'groups', 'searchGroups', 'searchAll'] as const),
-]);
+const LISTS: ReadonlySet<string> = new Set(['root', 'users', 'groups']);
 
 /** Whether a request lists users or groups. A POST to a collection creates. */
 export const isList = (method: string, { name }: Pick<Endpoint, 'name'>): boolean =>
-  LISTS.has(name) && (method !== 'POST' || name.startsWith('search'));
+  name.startsWith('search') || (LISTS.has(name) && method !== 'POST');
 
 /** The SCIM endpoints, which are also served at the tenant's root (decisions.md 1). */
 const NAMES =

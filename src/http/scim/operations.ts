@@ -48,14 +48,16 @@ const discovery =
     return Promise.resolve({ body: () => body, ...locationOf(body) });
   };
 
+interface OperationParts {
+  readonly roles: RoleReader;
+  readonly maxBulkOperations: number;
+}
+
 /** The operations of all endpoints except those of users and groups. */
 export const otherOperations = ({
   maxBulkOperations,
   roles,
-}: {
-  readonly roles: RoleReader;
-  readonly maxBulkOperations: number;
-}): Partial<Record<EndpointName, ScimOperation>> => ({
+}: OperationParts): Partial<Record<EndpointName, ScimOperation>> => ({
   // By POST, long or personal data stays out of the URL (RFC 7644, 3.4.3).
   searchUsers: returning((request) =>
     searchUsers(
@@ -68,18 +70,11 @@ export const otherOperations = ({
   ),
   root: returning((request) => searchAll(request, request.parameters)),
   searchAll: returning((request) => searchAll(request, readSearchRequest(request.body))),
-  serviceProviderConfig: discovery(({ base, tenant }) =>
-    serviceProviderConfig(
-      base,
-      {
-        bulk: {
-          supported: true,
-          maxOperations: maxBulkOperations,
-          maxPayloadSize: LONG_BODY_LIMIT,
-        },
-      },
-      tenant.scim,
-    ),
+  serviceProviderConfig: discovery((discovered) =>
+    serviceProviderConfig(discovered, {
+      maxOperations: maxBulkOperations,
+      maxPayloadSize: LONG_BODY_LIMIT,
+    }),
   ),
   schemas: discovery(schemaList),
   schema: discovery((discovered, urn) => schemaOf(discovered, urn) ?? notFound()),
