@@ -53,7 +53,7 @@ const STAGES = [
   'capture',
   /** The rate limit. */
   'limit',
-  /** Access, path, query and body (read-request.ts), then the operation, then the response. */
+  /** Access, path, query and body, then the operation, then the response (run-operation.ts). */
   'route',
   /** What any of them has thrown, in the format of the interface. */
   'errors',

@@ -14,11 +14,15 @@ import { readIdempotency } from '../idempotency.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
 import { BODY_LIMIT, readJsonBody } from '../json/read-json.js';
 import { requireOperatorAccess, requireScope } from '../access/request-checks.js';
-import { readRequest } from '../read-request.js';
 import { contextOf, operatorOf } from '../request-context.js';
 import { NATIVE_FORMAT } from '../errors.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
-import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
+import {
+  type CommandStatus,
+  type PipelinePorts,
+  readRequest,
+  runOperation,
+} from '../run-operation.js';
 import type { HttpResponse } from '../send-response.js';
 import { customerResponse } from './customer-response.js';
 import { detailAt, invalidRequest, parseBody, parseWith } from './validate.js';

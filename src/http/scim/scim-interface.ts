@@ -15,10 +15,15 @@ import { SCIM_RULES } from '../json/parse-json.js';
 import { SCIM_FORMAT } from '../errors.js';
 import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../json/read-json.js';
 import { refuseMethod, requireScope } from '../access/request-checks.js';
-import { type ReadRequest, readRequest, type RequestReader } from '../read-request.js';
 import { callerOf, contextOf } from '../request-context.js';
 import { type Query, refuseParameter } from '../routing/read-query.js';
-import { type PipelinePorts, runOperation } from '../run-operation.js';
+import {
+  type PipelinePorts,
+  type ReadRequest,
+  readRequest,
+  type RequestReader,
+  runOperation,
+} from '../run-operation.js';
 import type { HttpResponse } from '../send-response.js';
 import { type Endpoint, findEndpoint, isList } from './endpoints.js';
 import { otherOperations } from './operations.js';
