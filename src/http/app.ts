@@ -1,11 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { DomainEvent } from '../domain/events.js';
-import type { SessionLifetime } from '../domain/operator/operator.js';
 import type { Tracing } from '../pipeline/trace-commands.js';
 import type { Metrics } from '../ports/telemetry.js';
 import type { RateLimiter } from '../ports/system.js';
-import { kindOf, raise } from '../domain/kernel/refusals.js';
+import { raise } from '../domain/kernel/refusals.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { PreviewCommand } from '../pipeline/preview.js';
 import type { Submit } from '../pipeline/submit.js';
@@ -14,44 +13,59 @@ import { routesOf, routeTable } from './resources/route-table.js';
 import { captureRequests, startRequestRecorder } from './capture/capture-requests.js';
 import { type BodyLimits, type BodyIntake, createBodyIntake } from './json/body-intake.js';
 import { createLongResponses } from './long-responses.js';
-import { createAdminTokenCheck } from './access/credentials.js';
-import { createAccessTokens } from './access/access-tokens.js';
-import { tokenEndpoint } from './access/token-endpoint.js';
-import { authenticateOperator } from './access/authenticate-operator.js';
-import {
-  type KeyCache,
-  createKeyCache,
-  startLastUsedTracker,
-  authenticateTenantKey,
-  createRefuseKey,
-} from './access/authenticate-key.js';
+import type { KeyCache } from './access/authenticate-key.js';
+import { type AccessParts, startAccess } from './access/start-access.js';
 import { checkHeaders, limitRate, refuseUnlessServing, setApiHeaders } from './admit-requests.js';
-import { handleErrors, NATIVE_FORMAT, SCIM_FORMAT } from './errors.js';
+import { handleErrors } from './errors.js';
 import { traceRequests, observeRequests } from './observe-requests.js';
-import {
-  addressKeyOf,
-  createClientAddress,
-  createRefuseCredentials,
-} from './access/refuse-credentials.js';
-import { startConnectionTracker, trackRequests } from './access/track-connections.js';
 import { createOpenApi } from './openapi/document.js';
 import { opsRoutes } from './ops/ops-routes.js';
 import type { PrometheusMetrics } from './ops/prometheus-metrics.js';
 import type { Readiness, ServiceState } from './service-state.js';
-import { attachContext, contextOf, ownerOf } from './request-context.js';
+import { attachContext } from './request-context.js';
 import { createReplay } from './scim/replay-request.js';
 import { scimInterface, type ScimParts } from './scim/scim-interface.js';
-import { collapseSlashes, isScimPath, isTenantScimPath } from './scim/endpoints.js';
+import { toCanonicalPath } from './scim/endpoints.js';
 import { serveRoutes } from './routing/serve-routes.js';
 import type { PipelinePorts } from './run-operation.js';
-import { appendTo, createSignInLog } from './access/sign-in-log.js';
-import { createSessionCache, createSessions } from './access/sessions.js';
-import { createLoopShares } from './access/loop-shares.js';
+import { appendTo } from './access/sign-in-log.js';
 import { serveSites } from './serve-sites.js';
 import { takeTurns } from './take-turns.js';
 
+/**
+ * The stages of a request, in order. A stage passes the request on, or refuses it by throwing. Pages,
+ * probes and documents need no credentials, so they have no stages from `serving` to `limit`.
+ */
+const STAGES = [
+  /** Its id, log and start; SCIM's second base URL becomes the first. */
+  'context',
+  /** A span. */
+  'trace',
+  /** When its response has ended: the log, the metrics, and the counts of its key. */
+  'observe',
+  /** Sets security headers; refuses headers that two programs may read differently. */
+  'headers',
+  /** 503 while the gateway starts or stops. */
+  'serving',
+  /** By API key, access token, session or admin token. */
+  'authenticate',
+  /** Keeps SCIM requests of tenants that have asked for it. */
+  'capture',
+  /** The rate limit. */
+  'limit',
+  /** Access, path, query and body, then the operation, then the response (run-operation.ts). */
+  'route',
+  /** What any of them has thrown, in the format of the interface. */
+  'errors',
+] as const;
+
+type Handler = RequestHandler | ErrorRequestHandler;
+type Stages = { readonly [Stage in (typeof STAGES)[number]]?: Handler | readonly Handler[] };
+
+const inOrder = (stages: Stages): Handler[] => STAGES.flatMap((stage) => stages[stage] ?? []);
+
 /** What the HTTP edge needs from the rest of the gateway. */
-export interface AppParts extends EdgePorts {
+export interface AppParts extends EdgePorts, AccessParts {
   readonly metrics: PrometheusMetrics;
   readonly state: ServiceState;
   readonly isReady: Readiness;
@@ -63,11 +77,6 @@ export interface AppParts extends EdgePorts {
   readonly rateLimiter: RateLimiter;
   /** Of sessions and the admin token. */
   readonly operatorRateLimiter: RateLimiter;
-  /** Per client address. */
-  readonly failedAuthenticationsPerMinute: number;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: readonly string[];
-  readonly sessionLifetime: SessionLifetime;
   /** Memory limits for request bodies; absent: the defaults. */
   readonly bodyLimits?: BodyLimits;
   readonly version: string;
@@ -91,26 +100,6 @@ export interface Edge {
 
 const refuseUnknownPath: RequestHandler = () => raise('NOT_FOUND');
 
-/**
- * SCIM is also served at the tenant's root, next to the native API: `/Users` is SCIM, `/users` is
- * native.
- */
-const onlyScimPaths =
-  (scim: RequestHandler): RequestHandler =>
-  (request, response, next) => {
-    if (isTenantScimPath(request.path)) return scim(request, response, next);
-    next();
-  };
-
-const [handleScimErrors, handleOtherErrors] = [
-  handleErrors(SCIM_FORMAT),
-  handleErrors(NATIVE_FORMAT),
-];
-
-/** Errors of requests that no interface handled, in the format of the interface of their path. */
-const handleUnroutedErrors: ErrorRequestHandler = (error, request, response, next) =>
-  (isScimPath(request.path) ? handleScimErrors : handleOtherErrors)(error, request, response, next);
-
 const createExpress = (): Express => {
   const app = express();
   app.disable('x-powered-by');
@@ -119,14 +108,6 @@ const createExpress = (): Express => {
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
   return app;
-};
-
-const TENANT_BASE = '/v1/:tenantSlug';
-
-const mountScim = (app: Express, scim: RequestHandler): void => {
-  app.use(collapseSlashes);
-  app.use(`${TENANT_BASE}/scim/v2`, scim);
-  app.use(TENANT_BASE, onlyScimPaths(scim));
 };
 
 const registerBodyMetric = (metrics: Metrics, { reservedBytes }: BodyIntake): void =>
@@ -138,129 +119,78 @@ const registerBodyMetric = (metrics: Metrics, { reservedBytes }: BodyIntake): vo
     () => [{ value: reservedBytes() }],
   );
 
-/**
- * The HTTP interface. Its parts handle a request in this order: context, probes and documents,
- * SCIM, the native API, the operators' API, errors.
- */
+const TENANT = '/v1/:tenantSlug';
+
+/** The HTTP interfaces: each is a path and the stages that its requests pass. */
 export const createApp = (parts: AppParts): Edge => {
-  const { apiKeys, log, state } = parts;
-  const keys = createKeyCache({ findByHash: apiKeys.findByHash, now: () => performance.now() });
-  const keyUsage = startLastUsedTracker({ noteUse: apiKeys.recordUse, now: () => new Date(), log });
-  const tracker = startConnectionTracker({ store: parts.connections, now: parts.now, log });
-  const addressOf = createClientAddress(parts.trustedProxies);
-  const refuseCredentials = createRefuseCredentials({
-    limit: parts.failedAuthenticationsPerMinute,
-    now: () => Date.now(),
-    addressOf,
-  });
-  const addressKey = (request: IncomingMessage) => addressKeyOf(addressOf(request));
-  const shares = createLoopShares(addressKey);
-  const track = trackRequests(tracker, addressOf);
-  const onEnd: typeof track = (request, response) => {
-    const owner = ownerOf(request);
-    const { refusal } = contextOf(request);
-    if (owner !== undefined || (refusal && kindOf(refusal) === 'unauthenticated'))
-      shares.learn(request, owner);
-    track(request, response);
-  };
-  const refuseIfNotServing = refuseUnlessServing(state);
-  const tokens = createAccessTokens({ mac: parts.adminTokens.hashOf, now: () => Date.now() });
-  const refuseKey = createRefuseKey({
-    refuseCredentials,
-    recordFailure: tracker.authenticationFailed,
-    addressOf,
-  });
-  const authenticate = authenticateTenantKey({
-    ...{ keys, tokens, refuseKey, addressKey, recordUse: keyUsage.record },
-  });
-  const recorder = startRequestRecorder({
-    store: parts.capturedRequests,
-    metrics: parts.metrics,
-    log,
-  });
-  const authenticated = [refuseIfNotServing, authenticate];
-  const limit = limitRate(parts.rateLimiter, 'key');
-  const adminTokenCheck = createAdminTokenCheck({
-    ...parts.adminTokens,
-    now: () => performance.now(),
-  });
-  const sessionCache = createSessionCache({
-    find: parts.signIn.sessions.find,
-    now: () => performance.now(),
-  });
-  const sessions = createSessions({
-    store: parts.signIn.sessions,
-    cache: sessionCache,
-    adminTokenCheck,
-    publicUrl: parts.publicUrl,
-    lifetime: parts.sessionLifetime,
-    now: parts.now,
-    onTouchError: (error) => log.warn({ err: error }, 'cannot record the use of a session'),
-  });
-  const waiting = { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal };
+  const { log, metrics, state, extensions } = parts;
+  const access = startAccess(parts);
+  const recorder = startRequestRecorder({ store: parts.capturedRequests, metrics, log });
   const ports: PipelinePorts = {
     ...parts,
-    waiting,
+    waiting: { awaitJobs: parts.awaitJobs, drainSignal: state.drainSignal },
     recordOperation: (entry) => appendTo(parts, entry),
   };
   const replay = parts.scim && createReplay(parts.scim, ports);
-  const signInLog = createSignInLog(parts);
-  const routes = routeTable({
-    ...parts,
-    keys,
-    adminTokenCheck,
-    sessions,
-    sessionCache,
-    signInLog,
-    flushConnections: tracker.flush,
-    replay,
-  });
+  const routes = routeTable({ ...parts, ...access, replay });
   const operatorsRoutes = routesOf('operators', routes);
-  const authenticateSignedIn = authenticateOperator({
-    adminTokenCheck,
-    sessions,
-    refuseCredentials,
-    publicUrl: parts.publicUrl,
-    routes: operatorsRoutes,
-  });
-  const openapi = () =>
-    createOpenApi({ version: parts.version, routes, extensions: parts.extensions });
+  const openapi = () => createOpenApi({ version: parts.version, routes, extensions });
+  const intake = createBodyIntake(access.addressKey, parts.bodyLimits);
+  registerBodyMetric(metrics, intake);
+  const serving = refuseUnlessServing(state);
+  const { authenticateKey } = access;
+  const limit = limitRate(parts.rateLimiter, 'key');
 
   const app = createExpress();
-  const intake = createBodyIntake(addressKey, parts.bodyLimits);
-  registerBodyMetric(parts.metrics, intake);
-  app.use(attachContext(log, intake, createLongResponses(parts)));
-  if (parts.tracing) app.use(traceRequests(parts.tracing));
-  app.use(observeRequests(parts.metrics, onEnd), setApiHeaders);
-  app.use(checkHeaders);
-  app.use(opsRoutes({ ...parts, openapi }));
-  app.all(
-    `${TENANT_BASE}/oauth2/token`,
-    refuseIfNotServing,
-    ...tokenEndpoint({ keys, tokens, refuseKey, addressKey, recordUse: keyUsage.record, limit }),
-  );
-  const capture = captureRequests({ recorder, now: parts.now });
-  if (parts.scim)
-    mountScim(app, scimInterface(parts.scim, ports, [...authenticated, capture, limit]));
   app.use(
-    TENANT_BASE,
-    ...authenticated,
-    limit,
-    serveRoutes('/v1/{tenantSlug}', routesOf('native', routes), ports),
+    ...inOrder({
+      context: [attachContext(log, intake, createLongResponses(parts)), toCanonicalPath],
+      trace: parts.tracing ? traceRequests(parts.tracing) : [],
+      observe: observeRequests(metrics, access.requestEnded),
+      headers: [setApiHeaders, checkHeaders],
+    }),
+  );
+  app.use(opsRoutes({ ...parts, openapi }));
+  app.all(`${TENANT}/oauth2/token`, ...inOrder({ serving, route: access.tokenEndpoint(limit) }));
+  if (parts.scim)
+    app.use(
+      `${TENANT}/scim/v2`,
+      ...inOrder({
+        serving,
+        authenticate: authenticateKey,
+        capture: captureRequests({ recorder, now: parts.now }),
+        limit,
+        route: scimInterface(parts.scim, ports),
+      }),
+    );
+  app.use(
+    TENANT,
+    ...inOrder({
+      serving,
+      authenticate: authenticateKey,
+      limit,
+      route: serveRoutes('/v1/{tenantSlug}', routesOf('native', routes), ports),
+    }),
   );
   app.use(
     '/admin/v1',
-    refuseIfNotServing,
-    authenticateSignedIn,
-    limitRate(parts.operatorRateLimiter, 'session or token'),
-    serveRoutes('/admin/v1', operatorsRoutes, ports),
+    ...inOrder({
+      serving,
+      authenticate: access.authenticateOperator(operatorsRoutes),
+      limit: limitRate(parts.operatorRateLimiter, 'session or token'),
+      route: serveRoutes('/admin/v1', operatorsRoutes, ports),
+    }),
   );
-  app.use(serveSites(parts.extensions.sites));
-  app.use(refuseUnknownPath);
-  app.use(handleUnroutedErrors);
-  const stop = async (): Promise<void> => {
-    await Promise.all([keyUsage.stop(), tracker.stop(), recorder.stop()]);
+  app.use(
+    ...inOrder({ route: [serveSites(extensions.sites), refuseUnknownPath], errors: handleErrors }),
+  );
+  return {
+    app,
+    listener: takeTurns((request, response) => void app(request, response), access.shareOf),
+    keys: access.keys,
+    eventCommitted: access.eventCommitted,
+    stop: async () => {
+      await Promise.all([access.stop(), recorder.stop()]);
+    },
   };
-  const listener = takeTurns((request, response) => void app(request, response), shares.shareOf);
-  return { app, listener, keys, eventCommitted: tracker.eventCommitted, stop };
 };

@@ -66,11 +66,7 @@ export const DryRunView = z
 export type DryRunBody = z.output<typeof DryRunView>;
 
 /** The response that the request would get. */
-interface WouldBeResponse {
-  readonly status: number;
-  /** Null or absent: no body. */
-  readonly body?: unknown;
-}
+type WouldBe = Pick<HttpResponse, 'status' | 'body'>;
 
 type Effects = Omit<Preview, 'outcome'>;
 
@@ -85,7 +81,7 @@ const NO_EFFECTS: Effects = {
   remaining: 0,
 };
 
-const presentPreview = ({ status, body = null }: WouldBeResponse, effects: Effects = NO_EFFECTS) =>
+const presentPreview = ({ status, body = null }: WouldBe, effects: Effects = NO_EFFECTS) =>
   toWire(DryRunView, {
     ...effects,
     dryRun: true,
@@ -97,31 +93,6 @@ const presentPreview = ({ status, body = null }: WouldBeResponse, effects: Effec
       skippedMemberCount: effects.skipped.count,
     }),
   });
-
-/** Replaces the pipeline during a dry run. */
-interface DryRun {
-  /** Previews the command and resolves with its outcome. Never writes. */
-  readonly submit: Submit;
-  /** The preview of the command; undefined if none was submitted. */
-  readonly preview: () => Preview | undefined;
-}
-
-/**
- * The dry run of one request. It accepts one command only: a second one would depend on the first,
- * which is not carried out.
- */
-const createDryRun = (previewCommand: PreviewCommand): DryRun => {
-  let preview: Preview | undefined;
-  return {
-    submit: async (submission) => {
-      if (preview) throw new Error('A dry run accepts only one command.');
-      const previewed = await previewCommand(submission);
-      preview = previewed;
-      return previewed.outcome;
-    },
-    preview: () => preview,
-  };
-};
 
 /** The query parameter that requests a dry run. */
 export const DRY_RUN_PARAMETER = 'dry_run';
@@ -150,8 +121,6 @@ export const requestsDryRun = (
 const isFailure = (refusal: Refusal): boolean =>
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
-type WouldBe = Pick<HttpResponse, 'status' | 'body'>;
-
 const refusedResponse = (
   error: unknown,
   context: ErrorContext,
@@ -162,23 +131,31 @@ const refusedResponse = (
   return { status: httpStatusOf(refusal), body: format.errorBodyOf(refusal, context) };
 };
 
-/** Previews an operation; `handle` submits its command. */
+/**
+ * Previews an operation; `handle` submits its command, and one only: a second one would depend on the
+ * first, which is not carried out.
+ */
 export const previewOperation = async (
   previewCommand: PreviewCommand,
   context: ErrorContext,
   format: ResponseFormat,
   handle: (submit: Submit) => Promise<WouldBe>,
 ): Promise<DryRunBody> => {
-  const dryRun = createDryRun(previewCommand);
-  const wouldBe = await handle(dryRun.submit).then(
+  let preview: Preview | undefined;
+  const submit: Submit = async (submission) => {
+    if (preview) throw new Error('A dry run accepts only one command.');
+    const previewed = await previewCommand(submission);
+    preview = previewed;
+    return previewed.outcome;
+  };
+  const wouldBe = await handle(submit).then(
     (response) => {
-      if (!dryRun.preview())
-        throw new Error('The operation declares a command, but submitted none.');
+      if (!preview) throw new Error('The operation declares a command, but submitted none.');
       return response;
     },
     (error: unknown) => refusedResponse(error, context, format),
   );
-  return presentPreview(wouldBe, dryRun.preview());
+  return presentPreview(wouldBe, preview);
 };
 
 /** Runs an operation without applying its command; the response shows what it would have returned. */

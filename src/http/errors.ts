@@ -14,6 +14,7 @@ import { scimErrorBody } from '../scim/responses.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { API_KEY_INVALID } from './access/refuse-credentials.js';
 import { type RequestContext, contextOf } from './request-context.js';
+import { isScimPath } from './scim/endpoints.js';
 import type { ErrorRequestHandler } from 'express';
 import { httpStatusOf } from '../routes/responses.js';
 
@@ -127,25 +128,24 @@ export const hideDeletedTenant = (
   { caller }: Pick<RequestContext, 'caller'>,
 ): Refusal => (caller && refusal.code === 'TENANT_NOT_FOUND' ? API_KEY_INVALID : refusal);
 
-/** The last step of an interface: sends any error as a refusal in the format of the interface. */
-export const handleErrors =
-  (format: ResponseFormat): ErrorRequestHandler =>
-  (error, request, response, _next) => {
-    const context = contextOf(request);
-    const refusal = hideDeletedTenant(refusalOf(error, context.log), context);
-    // A response that was partly sent cannot become an error: close the connection.
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    context.refusal = refusal;
-    const text = JSON.stringify(format.errorBodyOf(refusal, context));
-    response.removeHeader('ETag');
-    response.writeHead(httpStatusOf(refusal), {
-      ...refusalHeadersOf(refusal, request),
-      'Content-Type': format.mediaType,
-      'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-    });
-    response.end(text);
-  };
+/** The last stage: sends any error as a refusal, in the format of the interface of the path. */
+export const handleErrors: ErrorRequestHandler = (error, request, response, _next) => {
+  const context = contextOf(request);
+  const refusal = hideDeletedTenant(refusalOf(error, context.log), context);
+  // A response that was partly sent cannot become an error: close the connection.
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  context.refusal = refusal;
+  const { mediaType, errorBodyOf } = isScimPath(request.path) ? SCIM_FORMAT : NATIVE_FORMAT;
+  const text = JSON.stringify(errorBodyOf(refusal, context));
+  response.removeHeader('ETag');
+  response.writeHead(httpStatusOf(refusal), {
+    ...refusalHeadersOf(refusal, request),
+    'Content-Type': mediaType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+};

@@ -5,6 +5,7 @@ import type { Browser, OperatorCaller, TenantCaller } from '../routes/caller.js'
 import type { Log } from '../ports/telemetry.js';
 import { isRequestId } from '../domain/kernel/ids.js';
 import type { Refusal } from '../domain/kernel/refusals.js';
+import type { ScimOperation } from '../scim/scim-request.js';
 import { type BodyIntake, incompleteBody } from './json/body-intake.js';
 import type { LongResponses } from './long-responses.js';
 
@@ -40,6 +41,8 @@ export interface RequestContext {
   onBody?: (body: Uint8Array) => void;
   /** Length of the body, once it was read. */
   bodyBytes?: number;
+  /** Set by the SCIM interface: runs the operation that scimmy-routers finds, and sends its response. */
+  runScim?: (operation: ScimOperation) => Promise<void>;
   /** W3C `traceparent` of the request's span, if requests are traced. */
   traceparent?: string;
   /** The path pattern of the route, for logs and metrics: without ids and slugs. */

@@ -1,14 +1,59 @@
 import type { IncomingMessage } from 'node:http';
 import { closeSignalOf, contextOf } from './request-context.js';
+import type { IfMatch } from '../domain/kernel/refusals.js';
 import type { JobProgress } from '../domain/job/job.js';
 import type { AwaitJobs } from '../pipeline/jobs.js';
 import type { NewOperatorLogEntry } from './access/sign-in-log.js';
 import type { Submit } from '../pipeline/submit.js';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { PreviewCommand } from '../pipeline/preview.js';
+import { readPrecondition } from './conditional.js';
 import { dryRunResponse } from './dry-run.js';
 import type { ResponseFormat } from './errors.js';
-import type { HttpResponse } from './send-response.js';
+import { type Query as GivenQuery, readQuery } from './routing/read-query.js';
+import { type HttpResponse, sendResponse } from './send-response.js';
+
+/** How an operation of any interface reads its request. Each function throws RefusalError. */
+export interface RequestReader<Params, Query, Body> {
+  /** What the caller must be allowed to do. */
+  readonly checkAccess: (request: Request) => void;
+  readonly readParams: (request: Request) => Params;
+  readonly readQuery: (
+    given: GivenQuery,
+    request: Request,
+  ) => { readonly query: Query; readonly isDryRun: boolean };
+  readonly readBody: (request: Request) => Body | Promise<Body>;
+}
+
+/** A request that its caller may make, and that is valid. */
+export interface ReadRequest<Params, Query, Body> {
+  readonly requestId: string;
+  /** Of the path. */
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly isDryRun: boolean;
+  /** From If-Match or If-None-Match; absent: no precondition. */
+  readonly ifMatch?: IfMatch;
+}
+
+/**
+ * Reads a request. The order is part of the contract: access, path, query, body. So a client without
+ * the scope learns nothing about what else is wrong, and no library gets input that was not checked
+ * (scimmy facts, 1).
+ */
+export const readRequest = async <Params, Query, Body>(
+  request: Request,
+  reader: RequestReader<Params, Query, Body>,
+): Promise<ReadRequest<Params, Query, Body>> => {
+  reader.checkAccess(request);
+  const params = reader.readParams(request);
+  const { query, isDryRun } = reader.readQuery(readQuery(request.url), request);
+  const body = await reader.readBody(request);
+  const ifMatch = readPrecondition(request.headers);
+  const { requestId } = contextOf(request);
+  return { requestId, params, query, body, isDryRun, ...(ifMatch !== undefined && { ifMatch }) };
+};
 
 /**
  * The signal of a response: aborts when the client disconnects or the gateway drains. Created on
@@ -92,24 +137,35 @@ interface Operation {
    * or the gateway drains.
    */
   readonly handle: (submit: Submit, signal: () => AbortSignal) => Promise<HttpResponse>;
+  /** Adds what the response reports about the command; not in a dry run. */
+  readonly finish: (
+    response: HttpResponse,
+    status: CommandStatus,
+  ) => Promise<HttpResponse> | HttpResponse;
 }
 
 /** Runs an operation of any interface, or previews it in a dry run. */
-export const runOperation = async (
+const run = async (
   { submit, preview, waiting }: PipelinePorts,
   request: Request,
-  { isDryRun, format, handle }: Operation,
-): Promise<{ readonly result: HttpResponse; readonly status: CommandStatus }> => {
+  { isDryRun, format, handle, finish }: Operation,
+): Promise<HttpResponse> => {
   const signal = responseSignal(request, waiting.drainSignal);
-  if (isDryRun) {
-    const run = (dryRun: Submit): Promise<HttpResponse> => handle(dryRun, signal);
-    return { result: await dryRunResponse(preview, request, format, run), status: {} };
-  }
+  if (isDryRun) return dryRunResponse(preview, request, format, (dryRun) => handle(dryRun, signal));
   const { bodyBytes: bytes = 0, traceparent } = contextOf(request);
   const submission = submitAndWait(submit, waiting.awaitJobs, signal);
-  const result = await handle(
+  const response = await handle(
     (given) => submission.submit({ bytes, traceparent, ...given }),
     signal,
   );
-  return { result, status: submission.status() };
+  return finish(response, submission.status());
 };
+
+/** Runs an operation on a request that was read, and sends its response. */
+export const runOperation = async (
+  ports: PipelinePorts,
+  request: Request,
+  response: Response,
+  operation: Operation,
+): Promise<void> =>
+  sendResponse(response, operation.format.mediaType, await run(ports, request, operation));

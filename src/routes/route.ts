@@ -223,14 +223,18 @@ const withAccepted = (route: Route): Route => {
   return accepted ? { ...route, responses: { ...route.responses, 202: accepted } } : route;
 };
 
-/** Declares a route of the tenant API. */
-export const nativeRoute = <
+/** A function that declares routes for one kind of caller. */
+type Declare<Caller, More = unknown> = <
   Params extends z.ZodObject = never,
   Query extends z.ZodObject = never,
   Body extends z.ZodType = never,
 >(
-  route: Declared<TenantCaller, Params, Query, Body> & Scoped,
-): Route => withAccepted({ ...route, api: 'native' });
+  route: Declared<Caller, Params, Query, Body> & More,
+) => Route;
+
+/** Declares a route of the tenant API. */
+export const nativeRoute: Declare<TenantCaller, Scoped> = (route) =>
+  withAccepted({ ...route, api: 'native' });
 
 /**
  * Declares a read of the tenant API that operators have too. The handler is the same: it gets the
@@ -244,22 +248,12 @@ export const readRoute = <Params extends z.ZodObject = never, Query extends z.Zo
  * Declares a write of the tenant API that operators have too, for the given role (default: admin). The
  * handler is the same: it gets the tenant, the actor and whether to mask values.
  */
-export const writeRoute = <
-  Params extends z.ZodObject = never,
-  Query extends z.ZodObject = never,
-  Body extends z.ZodType = never,
->(
-  route: Declared<SharedCaller, Params, Query, Body> & Scoped,
-): Route => withAccepted({ operators: {}, ...route, api: 'native' });
+export const writeRoute: Declare<SharedCaller, Scoped> = (route) =>
+  withAccepted({ operators: {}, ...route, api: 'native' });
 
 /** Declares a route of the operators' API. */
-export const operatorRoute = <
-  Params extends z.ZodObject = never,
-  Query extends z.ZodObject = never,
-  Body extends z.ZodType = never,
->(
-  route: Declared<OperatorCaller, Params, Query, Body>,
-): Route => withAccepted({ ...route, api: 'operators', scope: 'operator' });
+export const operatorRoute: Declare<OperatorCaller> = (route) =>
+  withAccepted({ ...route, api: 'operators', scope: 'operator' });
 
 /** `{slug}` in the paths of a tenant. */
 const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
@@ -268,13 +262,7 @@ const SLUG_PARAM = { slug: z.string().describe("The tenant's slug.") };
  * Declares a route of the operators' API for one tenant. `path` is relative to `/tenants/{slug}`, and
  * `caller.tenant` is the tenant; an unknown slug is refused with TENANT_NOT_FOUND.
  */
-export const tenantRoute = <
-  Params extends z.ZodObject = never,
-  Query extends z.ZodObject = never,
-  Body extends z.ZodType = never,
->(
-  route: Declared<TenantOperator, Params, Query, Body>,
-): Route =>
+export const tenantRoute: Declare<TenantOperator> = (route) =>
   withAccepted({
     ...route,
     api: 'operators',
@@ -286,13 +274,11 @@ export const tenantRoute = <
   });
 
 /** Declares a route of the operators' API that needs no credentials. */
-export const publicRoute = <
-  Params extends z.ZodObject = never,
-  Query extends z.ZodObject = never,
-  Body extends z.ZodType = never,
->(
-  route: Declared<OperatorCaller, Params, Query, Body>,
-): Route => ({ ...route, api: 'operators', scope: 'public' });
+export const publicRoute: Declare<OperatorCaller> = (route) => ({
+  ...route,
+  api: 'operators',
+  scope: 'public',
+});
 
 /** The parts of a request that a command needs. */
 interface CommandRequest {

@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
-import type { ScimSettings } from '../domain/tenant/scim-settings.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import type { ResourceSchema } from './attributes.js';
 import {
@@ -13,16 +12,6 @@ import { listResponse } from './responses.js';
 import type { SchemaDescription } from './scimmy.js';
 import { ROLE, ROLE_SCHEMA_DESCRIPTION } from './roles.js';
 import { describeExtension, userSchemaOf } from './tenant-schema.js';
-
-/** Configurable features that ServiceProviderConfig advertises. */
-export interface ScimFeatures {
-  readonly bulk: {
-    readonly supported: boolean;
-    readonly maxOperations: number;
-    /** In bytes. */
-    readonly maxPayloadSize: number;
-  };
-}
 
 const URN = 'urn:ietf:params:scim:schemas:core:2.0';
 
@@ -55,15 +44,27 @@ const ROLES = {
   entitlements: { supported: false },
 };
 
+/** What the documents of a tenant depend on. */
+export interface Discovered {
+  /** The tenant's canonical SCIM base URL. */
+  readonly base: string;
+  readonly tenant: Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
+}
+
+interface BulkLimits {
+  readonly maxOperations: number;
+  /** In bytes. */
+  readonly maxPayloadSize: number;
+}
+
 /** The supported features (RFC 7643, 5; RFC 9865, 4), with the configured limits. */
 export const serviceProviderConfig = (
-  base: string,
-  { bulk }: ScimFeatures,
-  { accessTokens, roles }: Pick<ScimSettings, 'accessTokens' | 'roles'>,
+  { base, tenant: { scim } }: Discovered,
+  limits: BulkLimits,
 ): JsonObject => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
-  bulk: { ...bulk },
+  bulk: { supported: true, ...limits },
   filter: { supported: true, maxResults: MAX_RESULTS },
   changePassword: { supported: false },
   sort: { supported: true },
@@ -75,8 +76,8 @@ export const serviceProviderConfig = (
     defaultPageSize: DEFAULT_COUNT,
     maxPageSize: MAX_RESULTS,
   },
-  ...(roles && { RolesAndEntitlements: ROLES }),
-  authenticationSchemes: [AUTHENTICATION, ...(accessTokens ? [TOKENS] : [])],
+  ...(scim.roles && { RolesAndEntitlements: ROLES }),
+  authenticationSchemes: [AUTHENTICATION, ...(scim.accessTokens ? [TOKENS] : [])],
   meta: {
     resourceType: 'ServiceProviderConfig',
     location: `${base}/ServiceProviderConfig`,
@@ -105,13 +106,6 @@ const resourceTypeDocument = (base: string, schema: ResourceSchema): JsonObject 
   schemaExtensions: schema.extensions.map(({ urn }) => ({ schema: urn, required: false })),
   meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${schema.name}` },
 });
-
-/** What the documents of a tenant depend on. */
-export interface Discovered {
-  /** The tenant's canonical SCIM base URL. */
-  readonly base: string;
-  readonly tenant: Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
-}
 
 const schemasOf = ({ tenant }: Discovered): readonly SchemaDescription[] => {
   const extension = describeExtension(tenant);

@@ -1,4 +1,5 @@
-import { withProfile } from './interop-profile.js';
+import type { CommandOf } from '../domain/commands.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 import type { GroupMember, MemberQuery, GroupReader } from '../ports/users.js';
 import type { Group } from '../domain/group/group.js';
 import type { JsonObject, JsonValue } from '../domain/kernel/json.js';
@@ -23,11 +24,11 @@ import {
   withParts,
 } from './responses.js';
 import { pageCursors, type ListQuery, projectionFrom, readListQuery } from './list-query.js';
-import { type GroupId, parseGroupId, type RoomId } from '../domain/kernel/ids.js';
+import type { GroupId } from '../domain/kernel/ids.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { runCooperatively } from '../pipeline/loop-scheduler.js';
 import { newId } from '../pipeline/submit.js';
-import { readNewGroup, readGroupPatch, readGroupReplacement } from './read-group.js';
+import { GROUP_COMMANDS, groupIdFrom } from './resource-commands.js';
 
 const SCHEMAS = [GROUP.urn];
 
@@ -226,16 +227,13 @@ const groupResponder = (request: ScimRequest): ((group: Group) => ScimResponse) 
 const selectsAttributes = ({ parameters }: ScimRequest): boolean =>
   ['attributes', 'excludedattributes'].some((name) => (parameters.get(name) ?? '') !== '');
 
-/** The group in the path. A malformed id gets the same 404 as an unknown one. */
-const groupIdFrom = ({ resourceId = '' }: ScimRequest): GroupId =>
-  parseGroupId(resourceId) ?? raise('GROUP_NOT_FOUND');
+/** Reads the command and runs it. */
+const submitChange = async (
+  request: ScimRequest,
+  reading: Chunked<CommandOf<'group.change'>>,
+): Promise<Group> => submitGroupCommand<'group.change'>(request, await runCooperatively(reading));
 
-const targetOf = (request: ScimRequest) => ({
-  groupId: groupIdFrom(request),
-  ...(request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
-});
-
-const OPERATIONS: ResourceOperations = {
+export const GROUP_OPERATIONS: ResourceOperations = {
   list: (request) =>
     Promise.resolve({
       body: () => searchGroups(request, readListQuery(GROUP, request.parameters)),
@@ -243,9 +241,9 @@ const OPERATIONS: ResourceOperations = {
 
   create: async (request) => {
     const respond = groupResponder(request);
-    const given = await runCooperatively(readNewGroup(request.body, request.caller.tenant.scim));
-    const ids = { groupId: newId<GroupId>(), roomId: newId<RoomId>() };
-    const command = { type: 'group.create', ...ids, ...given } as const;
+    const command = await runCooperatively(
+      GROUP_COMMANDS.create(request.caller.tenant, newId<GroupId>(), request.body),
+    );
     const group = await submitGroupCommand<'group.create'>(request, command);
     return { ...respond(group), created: true };
   },
@@ -258,28 +256,20 @@ const OPERATIONS: ResourceOperations = {
 
   replace: async (request) => {
     const respond = groupResponder(request);
-    const target = targetOf(request);
-    const change = await runCooperatively(
-      readGroupReplacement(request.body, request.caller.tenant.scim),
-    );
-    const command = { type: 'group.change', ...target, ...change } as const;
-    return respond(await submitGroupCommand<'group.change'>(request, command));
+    const reading = GROUP_COMMANDS.replace(request.caller.tenant, request);
+    return respond(await submitChange(request, reading));
   },
 
   /** 204 with the new ETag, or the group if `attributes` is requested (decisions.md 3). */
   patch: async (request) => {
     const respond = groupResponder(request);
-    const target = targetOf(request);
-    const change = await runCooperatively(readGroupPatch(request.body, request.caller.tenant.scim));
-    const command = { type: 'group.change', ...target, ...change } as const;
-    const group = await submitGroupCommand<'group.change'>(request, command);
+    const reading = GROUP_COMMANDS.patch(request.caller.tenant, request);
+    const group = await submitChange(request, reading);
     return selectsAttributes(request) ? respond(group) : { version: group.version };
   },
 
   delete: async (request) => {
-    await submitCommand<'group.delete'>(request, { type: 'group.delete', ...targetOf(request) });
+    await submitCommand<'group.delete'>(request, GROUP_COMMANDS.remove(request));
     return {};
   },
 };
-
-export const GROUP_OPERATIONS: ResourceOperations = withProfile(OPERATIONS, () => GROUP);

@@ -2,14 +2,12 @@ import { each, type Chunked } from '../domain/kernel/chunked.js';
 import { isJsonObject, type JsonObject } from '../domain/kernel/json.js';
 import { refuseSyntax } from '../domain/kernel/refusals.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
-import { runCooperatively } from '../pipeline/loop-scheduler.js';
 import {
   type Attribute,
   type AttributeTable,
   findAttribute,
   type ResourceSchema,
 } from './attributes.js';
-import type { ResourceOperations, ScimOperation, ScimRequest } from './scim-request.js';
 import { MESSAGE_URNS } from './scimmy.js';
 
 /**
@@ -97,27 +95,4 @@ export const checkProfile = function* (
   { body, isPatch }: { readonly body: unknown; readonly isPatch: boolean },
 ): Chunked<void> {
   if (scim.profile === 'interop') yield* (isPatch ? checkPatch : checkResource)(schema, body);
-};
-
-/** The operations on a type, which check the profile first. */
-export const withProfile = (
-  operations: ResourceOperations,
-  schemaOf: (request: ScimRequest) => ResourceSchema,
-): ResourceOperations => {
-  const checked =
-    (operation: ScimOperation, isPatch: boolean): ScimOperation =>
-    async (request) => {
-      const { tenant } = request.caller;
-      if (tenant.scim.profile === 'interop')
-        await runCooperatively(
-          checkProfile(tenant, schemaOf(request), { body: request.body, isPatch }),
-        );
-      return operation(request);
-    };
-  return {
-    ...operations,
-    create: checked(operations.create, false),
-    replace: checked(operations.replace, false),
-    patch: checked(operations.patch, true),
-  };
 };

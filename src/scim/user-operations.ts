@@ -1,6 +1,7 @@
-import { withProfile } from './interop-profile.js';
+import type { CommandOf } from '../domain/commands.js';
+import type { Chunked } from '../domain/kernel/chunked.js';
 import type { GroupOfUser, GroupsByUser, UserPage, UserQuery } from '../ports/users.js';
-import { type UserId, parseUserId } from '../domain/kernel/ids.js';
+import type { UserId } from '../domain/kernel/ids.js';
 import type { JsonObject } from '../domain/kernel/json.js';
 import {
   type CustomAttribute,
@@ -19,7 +20,7 @@ import {
 import { ENTERPRISE, USER } from './schemas.js';
 import { userSchemaOf } from './tenant-schema.js';
 import { createFairSlots } from '../pipeline/fair-slots.js';
-import { loopScheduler } from '../pipeline/loop-scheduler.js';
+import { loopScheduler, runCooperatively } from '../pipeline/loop-scheduler.js';
 import { pageCursors, type ListQuery, projectionFrom, readListQuery } from './list-query.js';
 import {
   listEnvelope,
@@ -30,8 +31,7 @@ import {
 } from './responses.js';
 import { raise } from '../domain/kernel/refusals.js';
 import { newId } from '../pipeline/submit.js';
-import { readUserPatch } from './read-patch.js';
-import { readUser, readUserReplacement } from './read-user.js';
+import { USER_COMMANDS, userIdFrom } from './resource-commands.js';
 
 const NO_GROUPS: GroupsByUser = new Map();
 
@@ -235,13 +235,17 @@ const userPresenter = (request: ScimRequest, projection: Projection): PresentFou
  */
 const respondWithChanged = async (
   request: ScimRequest,
-  id: UserId,
-  submit: () => Promise<User>,
+  reading: Chunked<CommandOf<'user.replace' | 'user.patch'>>,
 ): Promise<ScimResponse> => {
+  const command = await runCooperatively(reading);
   const projection = projectionFrom(schemaFor(request), request.parameters);
   const present = userPresenter(request, projection);
-  const [user, groups] = await Promise.all([submit(), groupsOfUsers(request, [id], projection)]);
-  return present({ user, groups: groups.get(id) ?? [] });
+  const { userId } = command;
+  const [user, groups] = await Promise.all([
+    submitCommand<'user.replace' | 'user.patch'>(request, command),
+    groupsOfUsers(request, [userId], projection),
+  ]);
+  return present({ user, groups: groups.get(userId) ?? [] });
 };
 
 const readUserWithGroups = async (request: ScimRequest): Promise<ScimResponse> => {
@@ -254,16 +258,7 @@ const readUserWithGroups = async (request: ScimRequest): Promise<ScimResponse> =
   return userPresenter(request, projection)(found ?? raise('USER_NOT_FOUND'));
 };
 
-/** The user in the path. A malformed id gets the same 404 as an unknown one. */
-const userIdFrom = ({ resourceId = '' }: ScimRequest): UserId =>
-  parseUserId(resourceId) ?? raise('USER_NOT_FOUND');
-
-const targetOf = (request: ScimRequest) => ({
-  userId: userIdFrom(request),
-  ...(request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
-});
-
-const OPERATIONS: ResourceOperations = {
+export const USER_OPERATIONS: ResourceOperations = {
   list: (request) =>
     Promise.resolve({
       body: () => searchUsers(request, readListQuery(schemaFor(request), request.parameters)),
@@ -273,12 +268,9 @@ const OPERATIONS: ResourceOperations = {
     const projection = projectionFrom(schemaFor(request), request.parameters);
     const present = userPresenter(request, projection);
     const userId = newId<UserId>();
-    const command = {
-      type: 'user.create',
-      userId,
-      profile: readUser(request.body, schemaFor(request)),
-      mayReactivate: true,
-    } as const;
+    const command = await runCooperatively(
+      USER_COMMANDS.create(request.caller.tenant, userId, request.body),
+    );
     const user = await submitCommand<'user.create'>(request, command);
     // A new user is in no group.
     const isNew = user.id === userId;
@@ -288,28 +280,14 @@ const OPERATIONS: ResourceOperations = {
 
   read: readUserWithGroups,
 
-  replace: (request) => {
-    const target = targetOf(request);
-    const change = readUserReplacement(request.body, schemaFor(request));
-    const command = { type: 'user.replace', ...target, ...change } as const;
-    return respondWithChanged(request, target.userId, () =>
-      submitCommand<'user.replace'>(request, command),
-    );
-  },
+  replace: (request) =>
+    respondWithChanged(request, USER_COMMANDS.replace(request.caller.tenant, request)),
 
-  patch: (request) => {
-    const target = targetOf(request);
-    const changes = readUserPatch(request.body, schemaFor(request));
-    const command = { type: 'user.patch', ...target, changes } as const;
-    return respondWithChanged(request, target.userId, () =>
-      submitCommand<'user.patch'>(request, command),
-    );
-  },
+  patch: (request) =>
+    respondWithChanged(request, USER_COMMANDS.patch(request.caller.tenant, request)),
 
   delete: async (request) => {
-    await submitCommand<'user.delete'>(request, { type: 'user.delete', ...targetOf(request) });
+    await submitCommand<'user.delete'>(request, USER_COMMANDS.remove(request));
     return {};
   },
 };
-
-export const USER_OPERATIONS: ResourceOperations = withProfile(OPERATIONS, schemaFor);

@@ -5,7 +5,13 @@ import type { User } from '../../src/domain/user/user.js';
 import { ENTERPRISE } from '../../src/scim/schemas.js';
 import { createFakeApp } from '../support/fake-app.js';
 import { memoryGroups } from '../scim/memory-readers.js';
-import { FEATURES, NO_ROLES, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import {
+  MAX_BULK_OPERATIONS,
+  NO_ROLES,
+  createScimApp,
+  MOUNTS,
+  PUBLIC_URL,
+} from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { propertyRuns } from '../support/property-runs.js';
 
@@ -165,7 +171,7 @@ describe('two tenants at once', () => {
         groups: memoryGroups(() => fake.backend),
         events: { position: () => Promise.resolve(0) },
         roles: NO_ROLES,
-        maxBulkOperations: FEATURES.bulk.maxOperations,
+        maxBulkOperations: MAX_BULK_OPERATIONS,
       },
     });
     const globex = fake.backend.addTenant({ slug: 'globex' });

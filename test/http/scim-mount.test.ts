@@ -1,27 +1,32 @@
 import express from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { mountScimmy } from '../../src/http/scim/operations.js';
+import { attachContext, contextOf } from '../../src/http/request-context.js';
+import { createBodyIntake } from '../../src/http/json/body-intake.js';
+import { createLongResponses } from '../../src/http/long-responses.js';
+import { resourceRouter } from '../../src/http/scim/resource-router.js';
 import { GROUP_OPERATIONS } from '../../src/scim/group-operations.js';
 import type { ScimOperation } from '../../src/scim/scim-request.js';
 import { USER_OPERATIONS } from '../../src/scim/user-operations.js';
+import { createFakeLog } from '../support/fake-app.js';
 
 /** Runs no operation: returns which one the request reached, in the status that it would send. */
 const createApp = () => {
   const reached: ScimOperation[] = [];
-  const routeResource = mountScimmy();
   const app = express();
+  const intake = createBodyIntake(() => '');
+  const longResponses = createLongResponses({ isBusy: () => false });
+  app.use(attachContext(createFakeLog().log, intake, longResponses));
   app.use('/v1/:slug/scim/v2', (given, response, next) => {
-    routeResource(given, response, next, {
-      run: (operation) => {
-        reached.push(operation);
-        return operation === USER_OPERATIONS.delete
-          ? Promise.reject(new Error('refused'))
-          : Promise.resolve({ status: 207 });
-      },
-      send: ({ status }) => response.writeHead(status).end(),
-    });
+    contextOf(given).runScim = (operation) => {
+      reached.push(operation);
+      if (operation === USER_OPERATIONS.delete) return Promise.reject(new Error('refused'));
+      response.writeHead(207).end();
+      return Promise.resolve();
+    };
+    next();
   });
+  app.use('/v1/:slug/scim/v2', resourceRouter());
   app.use(((error: Error, _request, response, _next) => {
     response.writeHead(599).end(error.message);
   }) as express.ErrorRequestHandler);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SCIM_SETTINGS } from '../../src/domain/tenant/scim-settings.js';
 import type { JsonObject, JsonValue } from '../../src/domain/kernel/json.js';
 import { findAttribute, type ResourceSchema } from '../../src/scim/attributes.js';
 import {
@@ -11,7 +10,6 @@ import {
 } from '../../src/scim/discovery.js';
 import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { aTenant } from '../support/builders.js';
-import { FEATURES } from './scim-app.js';
 
 const BASE = 'https://gateway.example/v1/acme/scim/v2';
 const AT = { base: BASE, tenant: aTenant() };
@@ -33,10 +31,10 @@ const resourcesOf = (list: JsonObject): readonly JsonObject[] =>
 
 describe('discovery', () => {
   it('advertises the configured limits', () => {
-    const bulk = { supported: true, maxOperations: 50, maxPayloadSize: 1024 };
-    expect(serviceProviderConfig(BASE, { bulk }, DEFAULT_SCIM_SETTINGS)).toMatchObject({
+    const limits = { maxOperations: 50, maxPayloadSize: 1024 };
+    expect(serviceProviderConfig(AT, limits)).toMatchObject({
       patch: { supported: true },
-      bulk,
+      bulk: { supported: true, ...limits },
       filter: { supported: true, maxResults: 1000 },
       changePassword: { supported: false },
       sort: { supported: true },
@@ -44,9 +42,6 @@ describe('discovery', () => {
       pagination: { cursor: true, index: true, defaultPageSize: 100, maxPageSize: 1000 },
       authenticationSchemes: [{ type: 'oauthbearertoken', primary: true }],
       meta: { location: `${BASE}/ServiceProviderConfig` },
-    });
-    expect(serviceProviderConfig(BASE, FEATURES, DEFAULT_SCIM_SETTINGS)).toMatchObject({
-      bulk: FEATURES.bulk,
     });
   });
 

@@ -1,4 +1,3 @@
-import { type ScimFeatures } from '../../src/scim/discovery.js';
 import type { ScimParts } from '../../src/http/scim/scim-interface.js';
 import type { AppParts } from '../../src/http/app.js';
 import { type FakeApp, createFakeApp } from '../support/fake-app.js';
@@ -10,9 +9,7 @@ export const CANONICAL = '/v1/acme/scim/v2';
 /** SCIM is also served at the tenant's root (decisions.md 1). */
 export const MOUNTS = [CANONICAL, '/v1/acme'] as const;
 
-export const FEATURES: ScimFeatures = {
-  bulk: { supported: true, maxOperations: 1000, maxPayloadSize: 8 * 1024 * 1024 },
-};
+export const MAX_BULK_OPERATIONS = 1000;
 
 export const NO_ROLES: ScimParts['roles'] = {
   names: () => Promise.resolve([]),
@@ -33,7 +30,7 @@ export const createScimApp = (more: Partial<AppParts> = {}): ScimApp => {
     groups: memoryGroups(world, lookups),
     events: { position: () => Promise.resolve(0) },
     roles: NO_ROLES,
-    maxBulkOperations: FEATURES.bulk.maxOperations,
+    maxBulkOperations: MAX_BULK_OPERATIONS,
   };
   const app: FakeApp = createFakeApp({ scim, ...more });
   return { ...app, lookups };

@@ -119,15 +119,18 @@ const resourceSchema = (
   return documentOf(description.description, { ...properties, ...extensions }, required);
 };
 
+const text = (description: string): JsonObject => ({ type: 'string', description });
+const integer = (description: string): JsonObject => ({ type: 'integer', description });
+
 const listOf = (items: JsonObject): JsonObject =>
   documentOf(
     'A page of resources (RFC 7644, section 3.4.2).',
     {
-      totalResults: { type: 'integer', description: 'Number of matching resources.' },
-      itemsPerPage: { type: 'integer', description: 'Number of resources on this page.' },
-      startIndex: { type: 'integer', description: '1-based index of the first resource.' },
-      nextCursor: { type: 'string', description: '`cursor` of the next page (RFC 9865).' },
-      previousCursor: { type: 'string', description: '`cursor` of the previous page (RFC 9865).' },
+      totalResults: integer('Number of matching resources.'),
+      itemsPerPage: integer('Number of resources on this page.'),
+      startIndex: integer('1-based index of the first resource.'),
+      nextCursor: text('`cursor` of the next page (RFC 9865).'),
+      previousCursor: text('`cursor` of the previous page (RFC 9865).'),
       Resources: { type: 'array', items },
     },
     ['totalResults', 'itemsPerPage', 'Resources'],
@@ -158,10 +161,7 @@ const SEARCH_REQUEST: JsonObject = {
       },
       startIndex: { ...INTEGER, description: '1-based index of the first result.' },
       count: { ...INTEGER, description: 'Maximum number of results per page.' },
-      cursor: {
-        type: 'string',
-        description: 'Cursor pagination (RFC 9865): empty for the first page.',
-      },
+      cursor: text('Cursor pagination (RFC 9865): empty for the first page.'),
       sortBy: { type: 'string' },
       sortOrder: { type: 'string', enum: ['ascending', 'descending'] },
       attributes: strings('Return only these attributes.'),
@@ -174,22 +174,15 @@ const SEARCH_REQUEST: JsonObject = {
 };
 
 /** A SCIM document with `Operations`. */
-const operationsOf = (description: string, operation: JsonObject, more?: JsonObject): JsonObject =>
-  documentOf(description, { ...more, Operations: { type: 'array', items: operation } }, [
-    'Operations',
-  ]);
-
-/** The same with at least one operation. */
-const someOperationsOf = (
+const operationsOf = (
   description: string,
   operation: JsonObject,
-  more?: JsonObject,
+  more: JsonObject = {},
+  list: JsonObject = {},
 ): JsonObject =>
-  documentOf(
-    description,
-    { ...more, Operations: { type: 'array', minItems: 1, items: operation } },
-    ['Operations'],
-  );
+  documentOf(description, { ...more, Operations: { type: 'array', ...list, items: operation } }, [
+    'Operations',
+  ]);
 
 const inAnyCase = (word: string): string =>
   word.replace(/./g, (letter) => `[${letter.toUpperCase()}${letter}]`);
@@ -206,7 +199,7 @@ const PATCH_REQUEST: JsonObject = {
           pattern: PATCH_OPERATION,
           description: '`add`, `remove` or `replace`; case-insensitive.',
         },
-        path: { type: 'string', description: 'Attribute path (RFC 7644, section 3.5.2).' },
+        path: text('Attribute path (RFC 7644, section 3.5.2).'),
         value: { description: 'Any JSON value.' },
       },
       ['op'],
@@ -219,17 +212,14 @@ const PATCH_REQUEST: JsonObject = {
 };
 
 const BULK_REQUEST: JsonObject = {
-  ...someOperationsOf(
+  ...operationsOf(
     'Several changes in one request (RFC 7644, section 3.7).',
     objectOf(
       {
-        method: { type: 'string', description: '`POST`, `PUT`, `PATCH` or `DELETE`.' },
-        path: { type: 'string', description: 'Relative to the SCIM base, such as `/Users/{id}`.' },
-        bulkId: {
-          type: 'string',
-          description: 'Identifies a created resource within this request, as `bulkId:…`.',
-        },
-        version: { type: 'string', description: 'The expected version, like If-Match.' },
+        method: text('`POST`, `PUT`, `PATCH` or `DELETE`.'),
+        path: text('Relative to the SCIM base, such as `/Users/{id}`.'),
+        bulkId: text('Identifies a created resource within this request, as `bulkId:…`.'),
+        version: text('The expected version, like If-Match.'),
         data: { type: 'object', description: 'The body of the operation.' },
       },
       ['method', 'path'],
@@ -242,6 +232,7 @@ const BULK_REQUEST: JsonObject = {
         description: 'Stop after this number of errors.',
       },
     },
+    { minItems: 1 },
   ),
   example: {
     schemas: [MESSAGE_URNS.bulk],
@@ -256,7 +247,7 @@ const BULK_REQUEST: JsonObject = {
   },
 };
 
-const STATUS: JsonObject = { type: 'string', description: 'HTTP status as a string.' };
+const STATUS: JsonObject = text('HTTP status as a string.');
 
 const BULK_RESPONSE = operationsOf(
   'Results in the order of the request (RFC 7644, section 3.7.3).',
@@ -278,8 +269,8 @@ const SCIM_ERROR = documentOf(
     'native errors, unless the tenant sets `scim.strict_errors`.',
   {
     status: STATUS,
-    scimType: { type: 'string', description: 'Detail error keyword (RFC 7644, table 9).' },
-    detail: { type: 'string', description: 'Human-readable explanation.' },
+    scimType: text('Detail error keyword (RFC 7644, table 9).'),
+    detail: text('Human-readable explanation.'),
     error: { type: 'string', enum: Object.keys(REFUSALS) as RefusalCode[] },
     details: { type: 'array', items: componentRef('schemas', 'ErrorDetail') },
     request_id: { type: 'string' },
@@ -290,17 +281,15 @@ const SCIM_ERROR = documentOf(
 const supported = (more: JsonObject = {}): JsonObject =>
   objectOf({ supported: { type: 'boolean' }, ...more }, ['supported']);
 
-const count = (description: string): JsonObject => ({ type: 'integer', description });
-
 const PROVIDER_CONFIG = documentOf(
   'Supported features and their limits (RFC 7643, section 5).',
   {
     patch: supported(),
     bulk: supported({
-      maxOperations: count('Maximum number of operations per request.'),
-      maxPayloadSize: count('Maximum request size in bytes.'),
+      maxOperations: integer('Maximum number of operations per request.'),
+      maxPayloadSize: integer('Maximum request size in bytes.'),
     }),
-    filter: supported({ maxResults: count('Maximum number of resources per page.') }),
+    filter: supported({ maxResults: integer('Maximum number of resources per page.') }),
     changePassword: supported(),
     sort: supported(),
     etag: supported(),
@@ -344,7 +333,7 @@ const RESOURCE_TYPE = documentOf(
 const SCHEMA_DOCUMENT = documentOf(
   'The attributes of a type of resource (RFC 7643, section 7).',
   {
-    id: { type: 'string', description: 'URN of the schema.' },
+    id: text('URN of the schema.'),
     name: { type: 'string' },
     description: { type: 'string' },
     attributes: { type: 'array', items: { type: 'object' } },

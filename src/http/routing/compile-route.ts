@@ -8,8 +8,7 @@ import {
 } from '../../routes/route.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { declaredKindOf, type DeclaredRefusal, raise } from '../../domain/kernel/refusals.js';
-import type { Submit } from '../../pipeline/submit.js';
-import { isNotModified, readPrecondition } from '../conditional.js';
+import { isNotModified } from '../conditional.js';
 import { DRY_RUN_PARAMETER, prefersDryRun, requestsDryRun } from '../dry-run.js';
 import { readIdempotency } from '../idempotency.js';
 import { NATIVE_RULES } from '../json/parse-json.js';
@@ -18,11 +17,16 @@ import { requireOperatorAccess, requireScope } from '../access/request-checks.js
 import { contextOf, operatorOf } from '../request-context.js';
 import { NATIVE_FORMAT } from '../errors.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
-import { type PipelinePorts, runOperation, type CommandStatus } from '../run-operation.js';
-import { type HttpResponse, sendResponse } from '../send-response.js';
+import {
+  type CommandStatus,
+  type PipelinePorts,
+  readRequest,
+  runOperation,
+} from '../run-operation.js';
+import type { HttpResponse } from '../send-response.js';
 import { customerResponse } from './customer-response.js';
 import { detailAt, invalidRequest, parseBody, parseWith } from './validate.js';
-import { type Query, readQuery } from './read-query.js';
+import type { Query } from './read-query.js';
 import { writeList } from './complete-list.js';
 
 /** Handles a request of one route after authentication. Rejects with RefusalError. */
@@ -60,12 +64,14 @@ const paramsReader = (route: Route): Reader => {
   };
 };
 
-const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => {
+const queryReader = (route: Route) => {
+  const { query, command } = route;
   const known = new Set(Object.keys(query?.shape ?? {}));
   // A loose object: the site that sends the browser here adds parameters of its own.
   const isOpen = query?.def.catchall instanceof z.ZodUnknown;
-  return (all) => {
-    const { [DRY_RUN_PARAMETER]: dryRun, ...others } = all;
+  return (all: Query, request: Request) => {
+    const isDryRun = readDryRun(route, request, all);
+    const { [DRY_RUN_PARAMETER]: _dryRun, ...others } = all;
     const given = command === undefined ? all : others;
     const unknown = isOpen ? [] : Object.keys(given).filter((name) => !known.has(name));
     if (unknown.length > 0) {
@@ -76,7 +82,7 @@ const queryReader = ({ query, command }: Route): ((given: Query) => unknown) => 
         ),
       );
     }
-    return query && parseWith(query, 'query', given);
+    return { query: query && parseWith(query, 'query', given), isDryRun };
   };
 };
 
@@ -220,86 +226,71 @@ const nameIn = (body: unknown): string | undefined => {
     string | undefined;
 };
 
-/**
- * Prepares a route for requests. The order is part of the contract: scope or role, path, query,
- * body, handler. So a client without the scope learns nothing about what else is wrong.
- */
+/** In the operators' log. Keys of tenants are in the provisioning log only. */
+const recordOperation = async (
+  { api, path, operationId: action, audit }: Route,
+  { recordOperation: record }: PipelinePorts,
+  request: Request,
+  about: string | undefined,
+): Promise<void> => {
+  const actor = contextOf(request).operator?.actor;
+  if (audit === undefined || api === 'native' || !actor) return;
+  const { id, slug } = request.params as Readonly<Record<string, string | undefined>>;
+  const isOfOperator = path.startsWith('/operators/{id}');
+  await record({
+    actor: { id: actor.id ?? null, name: actor.name },
+    action,
+    text: audit,
+    about: about ?? null,
+    subject: (isOfOperator && parseOperatorId(id ?? '')) || null,
+    tenant: slug ?? null,
+    refusal: null,
+  });
+};
+
+/** Prepares a route for requests. */
 export const compileRoute = (route: Route, ports: PipelinePorts): CompiledRoute => {
-  const checkAccess = accessGuard(route);
-  const readParams = paramsReader(route);
-  const parseQuery = queryReader(route);
-  const readBody = bodyReader(route);
   const isNative = route.api === 'native';
   const isIdempotent = supportsIdempotencyKey(route);
   const isStreaming = Object.values(route.responses).some(({ isStream }) => isStream);
-
-  const read = async (request: Request) => {
-    const { requestId, caller, operator, browser } = contextOf(request);
-    const ifMatch = readPrecondition(request.headers);
-    const params = readParams(request);
-    const given = readQuery(request.url);
-    const isDryRun = readDryRun(route, request, given);
-    const query = parseQuery(given);
-    const body = await readBody(request);
-    const idempotency = isIdempotent && caller && readIdempotency(request, caller.key.id, body);
-    const routeRequest: Omit<AnyRouteRequest, 'submit' | 'signal'> = {
-      params,
-      query,
-      body,
-      caller: isNative ? caller : operator,
-      requestId,
-      ...(ifMatch !== undefined && { ifMatch }),
-      ...(idempotency && { idempotency }),
-      ...(isStreaming && lastEventIdOf(request)),
-      ...(browser && { browser }),
-      source: isNative ? 'rest' : sourceOf(request),
-    };
-    return { routeRequest, isDryRun };
-  };
-
-  /** In the operators' log. Keys of tenants are in the provisioning log only. */
-  const recordOperation = async (
-    { operationId: action, audit: text = '' }: Route,
-    request: Request,
-    about: string | undefined,
-  ): Promise<void> => {
-    const actor = contextOf(request).operator?.actor;
-    if (isNative || !actor) return;
-    const { id, slug } = request.params as Readonly<Record<string, string | undefined>>;
-    const isOfOperator = route.path.startsWith('/operators/{id}');
-    await ports.recordOperation({
-      actor: { id: actor.id ?? null, name: actor.name },
-      action,
-      text,
-      about: about ?? null,
-      subject: (isOfOperator && parseOperatorId(id ?? '')) || null,
-      tenant: slug ?? null,
-      refusal: null,
-    });
+  const reader = {
+    checkAccess: accessGuard(route),
+    readParams: paramsReader(route),
+    readQuery: queryReader(route),
+    readBody: bodyReader(route),
   };
 
   return async (request, response) => {
-    checkAccess(request);
-    const { routeRequest, isDryRun } = await read(request);
+    const { isDryRun, ...read } = await readRequest(request, reader);
+    const { caller, operator, browser } = contextOf(request);
+    const idempotency =
+      isIdempotent && caller && readIdempotency(request, caller.key.id, read.body);
     const baseUrl = baseUrlOf(request, ports.publicUrl());
     let about: string | undefined;
-    const handle = async (submit: Submit, signal: () => AbortSignal): Promise<HttpResponse> => {
-      const whole = {
-        ...routeRequest,
-        submit,
-        get signal() {
-          return signal();
-        },
-      };
-      const complete = await route.handler(whole);
-      const given = isCustomer(request) ? customerResponse(route, complete) : complete;
-      about = given.about ?? nameIn(given.body) ?? nameIn(routeRequest.body);
-      return responseOf(request, given, { baseUrl, signal });
-    };
-    const operation = { isDryRun, format: NATIVE_FORMAT, handle };
-    const { result, status } = await runOperation(ports, request, operation);
-    if (route.audit !== undefined && !isDryRun) await recordOperation(route, request, about);
-    const complete = withStatus(result, status, jobsUrlOf(route, request, baseUrl));
-    await sendResponse(response, NATIVE_FORMAT.mediaType, complete);
+    await runOperation(ports, request, response, {
+      isDryRun,
+      format: NATIVE_FORMAT,
+      handle: async (submit, signal) => {
+        const complete = await route.handler({
+          ...read,
+          caller: isNative ? caller : operator,
+          source: isNative ? 'rest' : sourceOf(request),
+          ...(idempotency && { idempotency }),
+          ...(isStreaming && lastEventIdOf(request)),
+          ...(browser && { browser }),
+          submit,
+          get signal() {
+            return signal();
+          },
+        });
+        const given = isCustomer(request) ? customerResponse(route, complete) : complete;
+        about = given.about ?? nameIn(given.body) ?? nameIn(read.body);
+        return responseOf(request, given, { baseUrl, signal });
+      },
+      finish: async (result, status) => {
+        await recordOperation(route, ports, request, about);
+        return withStatus(result, status, jobsUrlOf(route, request, baseUrl));
+      },
+    });
   };
 };

@@ -5,18 +5,20 @@ import type { JsonValue } from '../../domain/kernel/json.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { GROUP_OPERATIONS } from '../../scim/group-operations.js';
-import type { ScimOperation, ScimRequest } from '../../scim/scim-request.js';
+import type { ScimOperation } from '../../scim/scim-request.js';
 import { USER_OPERATIONS } from '../../scim/user-operations.js';
 import { readPrecondition } from '../conditional.js';
 import { parseJson, SCIM_RULES } from '../json/parse-json.js';
 import { SCIM_FORMAT } from '../errors.js';
+import { readQuery } from '../routing/read-query.js';
 import type { PipelinePorts } from '../run-operation.js';
-import { findEndpoint, type Endpoint } from './endpoints.js';
+import { type Endpoint, endpointUrlOf, findEndpoint } from './endpoints.js';
 import { otherOperations } from './operations.js';
 import {
   readParameters,
   readResourceId,
   type ScimParts,
+  scimRequestOf,
   scimResponseOf,
   screened,
 } from './scim-interface.js';
@@ -30,10 +32,6 @@ export type ReplayRequest = (
 
 const refuseReplay = (reason: string): never =>
   raise('REQUEST_NOT_REPLAYABLE', `The request cannot be replayed: ${reason}.`);
-
-/** The path below the base URL of SCIM, at either mount, with the query. */
-const endpointUrlOf = ({ path }: CapturedRequest): string =>
-  path.replace(/^\/v1\/[^/?]+(?:\/+scim\/v2(?=[/?]|$))?\/*/, '/');
 
 const endpointOf = (url: string, method: string): Endpoint => {
   const [path = ''] = url.split('?', 1);
@@ -66,30 +64,25 @@ export const createReplay = (parts: ScimParts, ports: PipelinePorts): ReplayRequ
   const others = otherOperations(parts);
   return async (captured, caller, requestId) => {
     const { method, obstacle, request } = captured;
-    const url = endpointUrlOf(captured);
+    const url = endpointUrlOf(captured.path);
     const endpoint = endpointOf(url, method);
     if (obstacle !== null) return refuseReplay(obstacle);
     const [path = ''] = url.split('?', 1);
     const { body: text } = request;
     if (text === null && method !== 'DELETE') return refuseReplay('its body was not read');
     const operation = others[endpoint.name] ?? writeOperation(endpoint, method);
-    const { tenant } = caller;
     return previewOperation(ports.preview, { requestId, caller }, SCIM_FORMAT, async (submit) => {
       const ifMatch = readPrecondition(request.headers);
-      const scimRequest: ScimRequest = {
-        caller,
+      const scimRequest = scimRequestOf(parts, ports, caller, {
         requestId,
-        base: `${ports.publicUrl()}/v1/${tenant.slug}/scim/v2`,
-        ...readResourceId({ path }, endpoint),
-        parameters: readParameters({ url }),
+        params: readResourceId({ path }, endpoint),
+        query: readParameters(readQuery(url)),
         body: text === null ? undefined : await readCaptured(text),
-        ...(ifMatch !== undefined && { ifMatch }),
-        users: parts.users,
-        groups: parts.groups,
         isDryRun: true,
-        submit,
-      };
-      return scimResponseOf({ method, headers: {} }, await operation(scimRequest));
+        ...(ifMatch !== undefined && { ifMatch }),
+      });
+      const result = await operation({ ...scimRequest, submit });
+      return scimResponseOf({ method, headers: {} }, result);
     });
   };
 };

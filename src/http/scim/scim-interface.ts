@@ -1,25 +1,33 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { EventLogEnd } from '../../ports/tenants.js';
 import type { RoleReader } from '../../ports/rooms.js';
 import type { GroupReader, UserReader } from '../../ports/users.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { refusePath, refuseSyntax, raise } from '../../domain/kernel/refusals.js';
+import { type Refusal, refusePath, refuseSyntax, raise } from '../../domain/kernel/refusals.js';
+import type { Scope } from '../../domain/scopes.js';
 import { checkBody } from '../../scim/check-input.js';
-import type { ScimRequest, ScimResponse } from '../../scim/scim-request.js';
+import type { ScimOperation, ScimRequest, ScimResponse } from '../../scim/scim-request.js';
 import { StreamedJson } from '../../scim/responses.js';
-import { isNotModified, readPrecondition } from '../conditional.js';
+import { isNotModified } from '../conditional.js';
 import { DRY_RUN_PARAMETER, requestsDryRun } from '../dry-run.js';
 import { SCIM_RULES } from '../json/parse-json.js';
-import { handleErrors, SCIM_FORMAT } from '../errors.js';
+import { SCIM_FORMAT } from '../errors.js';
 import { BODY_LIMIT, LONG_BODY_LIMIT, readJsonBody } from '../json/read-json.js';
 import { refuseMethod, requireScope } from '../access/request-checks.js';
 import { callerOf, contextOf } from '../request-context.js';
-import { readQuery, refuseParameter } from '../routing/read-query.js';
-import { type PipelinePorts, runOperation } from '../run-operation.js';
-import { type HttpResponse, sendResponse } from '../send-response.js';
+import { type Query, refuseParameter } from '../routing/read-query.js';
+import {
+  type PipelinePorts,
+  type ReadRequest,
+  readRequest,
+  type RequestReader,
+  runOperation,
+} from '../run-operation.js';
+import type { HttpResponse } from '../send-response.js';
 import { type Endpoint, findEndpoint, isList } from './endpoints.js';
-import { mountScimmy, type RunScimOperation, otherOperations } from './operations.js';
+import { otherOperations } from './operations.js';
+import { resourceRouter } from './resource-router.js';
 
 /** Names the job that completes a large change, if it takes longer than the response waits. */
 const JOB_HEADER = 'Rollgate-Job';
@@ -35,32 +43,12 @@ export interface ScimParts {
   readonly maxBulkOperations: number;
 }
 
-/** The endpoint of the request, if it has the method and the key has the scope. */
-const admit = (request: Request, response: Response): Endpoint => {
-  const endpoint =
-    findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint has this path.');
-  contextOf(request).route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
-  const scope =
-    endpoint.methods.get(request.method) ?? refuseMethod(response, endpoint.methods.keys());
-  if (scope !== 'any key') requireScope(request, scope);
-  return endpoint;
-};
-
-/** Only operations that change something have dry runs; a search by POST ignores the preference. */
-const isDryRun = (
-  { method, headers }: Request,
-  { methods }: Endpoint,
-  parameters: QueryParameters,
-): boolean =>
-  methods.get(method) === 'scim:write' &&
-  requestsDryRun(headers, parameters.get(DRY_RUN_PARAMETER));
-
-export type QueryParameters = ReadonlyMap<string, string>;
+type QueryParameters = ReadonlyMap<string, string>;
 
 /** The query by lower-case name: Entra sends `startindex` (facts on identity providers, 11). */
-export const readParameters = ({ url }: Pick<Request, 'url'>): QueryParameters => {
+export const readParameters = (query: Query): QueryParameters => {
   const parameters = new Map<string, string>();
-  for (const [given, value] of Object.entries(readQuery(url))) {
+  for (const [given, value] of Object.entries(query)) {
     const name = given.toLowerCase();
     if (parameters.has(name)) refuseParameter(name, 'appears more than once');
     parameters.set(name, value);
@@ -76,29 +64,15 @@ export const screened = function* (body: JsonValue): Chunked<JsonValue> {
   return body;
 };
 
-/** The JSON body; undefined if the method or the endpoint has none. */
-const readBody = async (
-  request: Request,
-  { takesBody, isLong }: Endpoint,
-): Promise<JsonValue | undefined> => {
-  if (!takesBody || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
-  return readJsonBody(request, {
-    limit: isLong ? LONG_BODY_LIMIT : BODY_LIMIT,
-    rules: SCIM_RULES,
-    required: true,
-    isScim: true,
-    check: screened,
-  });
-};
-
 /** The id or name at the end of the path, if the endpoint has one. */
 export const readResourceId = (
   { path }: Pick<Request, 'path'>,
-  { route }: Endpoint,
+  { route, pattern }: Endpoint,
 ): { readonly resourceId?: string } => {
-  if (!route.endsWith('}')) return {};
+  const [, given] = pattern.exec(path) ?? [];
+  if (given === undefined) return {};
   try {
-    return { resourceId: decodeURIComponent(path.replace(/\/$/, '').split('/').at(-1) ?? '') };
+    return { resourceId: decodeURIComponent(given) };
   } catch {
     // For discovery this is an unknown name (404); elsewhere the URL is invalid, as in the native
     // API.
@@ -106,6 +80,61 @@ export const readResourceId = (
     return raise('INVALID_REQUEST', 'The URL is not well-formed: check its percent-encoding.');
   }
 };
+
+type ScimReader = RequestReader<
+  ReturnType<typeof readResourceId>,
+  QueryParameters,
+  JsonValue | undefined
+>;
+
+/** Their bodies may exceed 1 MiB: they have many members or operations. */
+const LONG: ReadonlySet<string> = new Set(['groups', 'group', 'bulk']);
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** A request for an endpoint, by a method that requires this scope. */
+const readerOf = (endpoint: Endpoint, scope: Scope | 'any key'): ScimReader => ({
+  checkAccess: (request) => {
+    if (scope !== 'any key') requireScope(request, scope);
+  },
+  readParams: (request) => readResourceId(request, endpoint),
+  readQuery: (given, { headers }) => {
+    const query = readParameters(given);
+    // Only operations that change something have dry runs; a search by POST ignores the preference.
+    const isDryRun =
+      scope === 'scim:write' && requestsDryRun(headers, query.get(DRY_RUN_PARAMETER));
+    return { query, isDryRun };
+  },
+  readBody: (request) => {
+    if (!WITH_BODY.has(request.method) || endpoint.name === 'me') return undefined;
+    return readJsonBody(request, {
+      limit: LONG.has(endpoint.name) ? LONG_BODY_LIMIT : BODY_LIMIT,
+      rules: SCIM_RULES,
+      required: true,
+      isScim: true,
+      check: screened,
+    });
+  },
+});
+
+/** What an operation gets of a request, but for `submit`. */
+export const scimRequestOf = (
+  { users, groups }: ScimParts,
+  { publicUrl }: PipelinePorts,
+  caller: ScimRequest['caller'],
+  {
+    params,
+    query,
+    ...read
+  }: ReadRequest<ReturnType<typeof readResourceId>, QueryParameters, unknown>,
+): Omit<ScimRequest, 'submit'> => ({
+  ...read,
+  ...params,
+  parameters: query,
+  caller,
+  base: `${publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
+  users,
+  groups,
+});
 
 const statusOf = ({ created, body }: ScimResponse): number => {
   if (created) return 201;
@@ -132,87 +161,52 @@ export const scimResponseOf = async (
   };
 };
 
-/**
- * Checks a request and reads it. The order is part of the contract (scimmy facts, 1): path and method,
- * scope, query, body. So a client without the scope learns nothing about what else is wrong, and no
- * library gets input that was not checked.
- */
-const prepare = async (
-  { users, groups, events }: ScimParts,
-  ports: PipelinePorts,
-  request: Request,
-  response: Response,
-): Promise<{ readonly endpoint: Endpoint; readonly run: RunScimOperation }> => {
-  const endpoint = admit(request, response);
-  const parameters = readParameters(request);
-  const dryRun = isDryRun(request, endpoint, parameters);
-  const body = await readBody(request, endpoint);
-  const context = contextOf(request);
-  const caller = callerOf(request);
-  const ifMatch = readPrecondition(request.headers);
-  const scimRequest: Omit<ScimRequest, 'submit'> = {
-    caller,
-    requestId: context.requestId,
-    base: `${ports.publicUrl()}/v1/${caller.tenant.slug}/scim/v2`,
-    ...readResourceId(request, endpoint),
-    parameters,
-    body,
-    ...(ifMatch !== undefined && { ifMatch }),
-    users,
-    groups,
-    onPartRefused: (refusal) => {
-      context.partRefusal = refusal;
-    },
-    isDryRun: dryRun,
-  };
-  const run: RunScimOperation = async (operation) => {
-    const { result, status } = await runOperation(ports, request, {
-      isDryRun: dryRun,
-      format: SCIM_FORMAT,
-      handle: async (submit) => {
-        const { id, scim } = caller.tenant;
-        // Before the list, so that no change can be between the two.
-        const seq =
-          scim.logPosition && isList(request.method, endpoint)
-            ? await events.position(id)
-            : undefined;
-        const sent = await scimResponseOf(request, await operation({ ...scimRequest, submit }));
-        return seq === undefined
-          ? sent
-          : { ...sent, headers: { ...sent.headers, [SEQ_HEADER]: String(seq) } };
-      },
-    });
-    const headers = { ...result.headers, ...(status.job && { [JOB_HEADER]: status.job.id }) };
-    return { ...result, headers };
-  };
-  return { endpoint, run };
-};
+const withHeader = (response: HttpResponse, name: string, value: string): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, [name]: value },
+});
 
-/** Requests for users and groups pass through scimmy-routers; the other endpoints are ours. */
-const handleRequest = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
+/**
+ * The SCIM 2.0 interface of a tenant (RFC 7643, 7644). Requests for users and groups pass through
+ * scimmy-routers; the operations of other endpoints are ours.
+ */
+export const scimInterface = (parts: ScimParts, ports: PipelinePorts): RequestHandler => {
   const others = otherOperations(parts);
-  const routeResource = mountScimmy();
+  const routeResource = resourceRouter();
   return async (request, response, next) => {
-    const { endpoint, run } = await prepare(parts, ports, request, response);
-    const other = others[endpoint.name];
-    if (other) return sendResponse(response, SCIM_FORMAT.mediaType, await run(other));
-    const send = (result: HttpResponse): void => {
-      sendResponse(response, SCIM_FORMAT.mediaType, result).catch(next);
+    const endpoint =
+      findEndpoint(request.path) ?? raise('NOT_FOUND', 'No SCIM endpoint has this path.');
+    const context = contextOf(request);
+    context.route = `/v1/{tenantSlug}/scim/v2${endpoint.route}`;
+    const scope =
+      endpoint.methods.get(request.method) ?? refuseMethod(response, endpoint.methods.keys());
+    const read = await readRequest(request, readerOf(endpoint, scope));
+    const caller = callerOf(request);
+    const { id, scim } = caller.tenant;
+    const scimRequest = {
+      ...scimRequestOf(parts, ports, caller, read),
+      onPartRefused: (refusal: Refusal) => {
+        context.partRefusal = refusal;
+      },
     };
-    routeResource(request, response, next, { run, send });
+    const run = (operation: ScimOperation): Promise<void> =>
+      runOperation(ports, request, response, {
+        isDryRun: read.isDryRun,
+        format: SCIM_FORMAT,
+        handle: async (submit) => {
+          // Before the list, so that no change can be between the two.
+          const seq =
+            scim.logPosition && isList(request.method, endpoint)
+              ? await parts.events.position(id)
+              : undefined;
+          const sent = await scimResponseOf(request, await operation({ ...scimRequest, submit }));
+          return seq === undefined ? sent : withHeader(sent, SEQ_HEADER, String(seq));
+        },
+        finish: (result, { job }) => (job ? withHeader(result, JOB_HEADER, job.id) : result),
+      });
+    const other = others[endpoint.name];
+    if (other) return run(other);
+    context.runScim = run;
+    routeResource(request, response, next);
   };
-};
-
-/**
- * The SCIM 2.0 interface of a tenant (RFC 7643, 7644), for a mount with `:tenantSlug` in its path; it
- * may be mounted more than once. `tenantMiddleware` runs before it. Sends its own errors.
- */
-export const scimInterface = (
-  parts: ScimParts,
-  ports: PipelinePorts,
-  tenantMiddleware: readonly RequestHandler[],
-): RequestHandler => {
-  const router = express.Router({ mergeParams: true });
-  router.use(...tenantMiddleware, handleRequest(parts, ports), handleErrors(SCIM_FORMAT));
-  return router;
 };

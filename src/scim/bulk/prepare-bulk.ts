@@ -1,141 +1,23 @@
 import type { BulkableCommand, BulkOperation, RunBulk } from '../../domain/commands.js';
-import {
-  type IfMatch,
-  raise,
-  type Refusal,
-  RefusalError,
-  refuse,
-} from '../../domain/kernel/refusals.js';
-import {
-  type AnyId,
-  type GroupId,
-  parseGroupId,
-  parseUserId,
-  type RoomId,
-  type UserId,
-  type CommandId,
-} from '../../domain/kernel/ids.js';
-import { type Chunked, asChunked } from '../../domain/kernel/chunked.js';
+import { raise, type Refusal, RefusalError, refuse } from '../../domain/kernel/refusals.js';
+import type { AnyId, CommandId } from '../../domain/kernel/ids.js';
+import type { Chunked } from '../../domain/kernel/chunked.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { newId } from '../../pipeline/submit.js';
-import type { ScimSettings } from '../../domain/tenant/scim-settings.js';
-import type { Tenant } from '../../domain/tenant/tenant.js';
-import { GROUP, USER } from '../schemas.js';
-import { readUserPatch } from '../read-patch.js';
-import { readNewGroup, readGroupPatch, readGroupReplacement } from '../read-group.js';
-import { checkProfile } from '../interop-profile.js';
-import { userSchemaOf } from '../tenant-schema.js';
-import type { ResourceSchema } from '../attributes.js';
-import { readUser, readUserReplacement } from '../read-user.js';
 import { runCooperatively } from '../../pipeline/loop-scheduler.js';
 import { checkExpression } from '../check-input.js';
+import {
+  type CommandTenant,
+  GROUP_COMMANDS,
+  type ResourceCommands,
+  USER_COMMANDS,
+} from '../resource-commands.js';
 import { bulkOrder, type Resolve, resolveInData, resolveInPath } from './bulk-references.js';
 import type { BulkRequest, RequestOperation } from './read-bulk.js';
 
-type Data = JsonValue | undefined;
-interface Target {
-  readonly ifMatch?: IfMatch;
-}
-
-/** A command; a generator if it has to read many members. */
-type CommandReading = BulkableCommand | Chunked<BulkableCommand>;
-
-/**
- * The operations of a Bulk request on a resource type. They produce the same commands as the type's
- * own endpoint, and throw RefusalError if the operation is not valid.
- */
-interface BulkableType {
-  /** `/Users` */
-  readonly endpoint: string;
-  /** `isReferred`: whether other operations refer to it, by an id that is known in advance. */
-  readonly create: (id: AnyId, data: Data, isReferred: boolean) => CommandReading;
-  readonly replace: (id: string, data: Data, target: Target) => CommandReading;
-  readonly patch: (id: string, data: Data, target: Target) => CommandReading;
-  readonly remove: (id: string, target: Target) => BulkableCommand;
-  /** A PATCH returns the resource, or no content (decisions.md 3). */
-  readonly patchStatus: 200 | 204;
-}
-
-const userId = (text: string): UserId => parseUserId(text) ?? raise('USER_NOT_FOUND');
-
-const userType = (schema: ResourceSchema): BulkableType => ({
-  endpoint: USER.endpoint,
-  create: (id, data, isReferred) => ({
-    type: 'user.create',
-    userId: id as UserId,
-    profile: readUser(data, schema),
-    ...(!isReferred && { mayReactivate: true }),
-  }),
-  replace: (id, data, target) => ({
-    type: 'user.replace',
-    userId: userId(id),
-    ...readUserReplacement(data, schema),
-    ...target,
-  }),
-  patch: (id, data, target) => ({
-    type: 'user.patch',
-    userId: userId(id),
-    changes: readUserPatch(data, schema),
-    ...target,
-  }),
-  remove: (id, target) => ({ type: 'user.delete', userId: userId(id), ...target }),
-  patchStatus: 200,
-});
-
-const groupId = (text: string): GroupId => parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
-
-const groupType = (scim: ScimSettings): BulkableType => ({
-  endpoint: GROUP.endpoint,
-  create: function* (id, data) {
-    const ids = { groupId: id as GroupId, roomId: newId<RoomId>() };
-    return { type: 'group.create', ...ids, ...(yield* readNewGroup(data, scim)) };
-  },
-  replace: function* (id, data, target) {
-    const base = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...base, ...(yield* readGroupReplacement(data, scim)), ...target };
-  },
-  patch: function* (id, data, target) {
-    const base = { type: 'group.change', groupId: groupId(id) } as const;
-    return { ...base, ...(yield* readGroupPatch(data, scim)), ...target };
-  },
-  remove: (id, target) => ({ type: 'group.delete', groupId: groupId(id), ...target }),
-  patchStatus: 204,
-});
-
-type BulkableTypes = ReadonlyMap<string, BulkableType>;
-
-/** What of a tenant the reading of operations depends on. */
-type BulkTenant = Pick<Tenant, 'slug' | 'name' | 'customAttributes' | 'scim'>;
-
-/** The type in a tenant whose profile forbids what others accept. */
-const strictly = (type: BulkableType, tenant: BulkTenant, schema: ResourceSchema): BulkableType => {
-  if (tenant.scim.profile === 'standard') return type;
-  const check = (body: Data, isPatch: boolean) => checkProfile(tenant, schema, { body, isPatch });
-  return {
-    ...type,
-    create: function* (id, data, isReferred) {
-      yield* check(data, false);
-      return yield* asChunked(type.create(id, data, isReferred));
-    },
-    replace: function* (id, data, target) {
-      yield* check(data, false);
-      return yield* asChunked(type.replace(id, data, target));
-    },
-    patch: function* (id, data, target) {
-      yield* check(data, true);
-      return yield* asChunked(type.patch(id, data, target));
-    },
-  };
-};
-
-/** The resource types by endpoint, for a tenant's settings. */
-const bulkableTypes = (tenant: BulkTenant): BulkableTypes =>
-  new Map(
-    [
-      strictly(userType(userSchemaOf(tenant)), tenant, userSchemaOf(tenant)),
-      strictly(groupType(tenant.scim), tenant, GROUP),
-    ].map((type) => [type.endpoint, type]),
-  );
+const TYPES: ReadonlyMap<string, ResourceCommands> = new Map(
+  [USER_COMMANDS, GROUP_COMMANDS].map((type) => [type.endpoint, type]),
+);
 
 /** An operation with its references resolved. */
 interface ResolvedOperation {
@@ -153,7 +35,7 @@ export interface PreparedOperation {
   readonly given: RequestOperation;
   readonly operation: BulkOperation;
   /** Undefined if the path is not that of a resource type. */
-  readonly type: BulkableType | undefined;
+  readonly type: ResourceCommands | undefined;
   /** The resource that it creates or changes. */
   readonly resourceId: string | undefined;
   /** Whether it creates that resource, so that the client does not have its id yet. */
@@ -217,41 +99,33 @@ const invalidPath = (path: string): Refusal =>
     { scimType: 'invalidPath' },
   );
 
-const methodNotAllowed = ({ method }: RequestOperation): Refusal =>
-  refuse('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} is not allowed on this path.`);
-
 /** RFC 7644, 3.7 has a leading slash, which some clients leave out. */
 const PATH = /^\/?([A-Za-z]+)(?:\/([^/?#]+))?\/?$/;
 
-/** The command of an operation, or the refusal of this operation alone. */
-const commandOf = (
+/** The command of an operation. Throws RefusalError. */
+const commandOf = function* (
   { given, data, createdId }: ResolvedOperation,
-  type: BulkableType,
-  id: string | undefined,
-  { isReferred }: Pick<PrepareContext, 'isReferred'>,
-) => {
-  const { method, ifMatch } = given;
-  const target: { readonly ifMatch?: IfMatch } = ifMatch === undefined ? {} : { ifMatch };
-  if (id === undefined)
-    return method === 'POST' && createdId !== undefined
-      ? type.create(createdId, data, isReferred(given.bulkId))
-      : { refusal: methodNotAllowed(given) };
-  switch (method) {
-    case 'PUT':
-      return type.replace(id, data, target);
-    case 'PATCH':
-      return type.patch(id, data, target);
-    case 'DELETE':
-      return type.remove(id, target);
-    default:
-      return { refusal: methodNotAllowed(given) };
+  type: ResourceCommands,
+  resourceId: string | undefined,
+  { tenant, isReferred }: Pick<PrepareContext, 'tenant' | 'isReferred'>,
+): Chunked<BulkableCommand> {
+  const { method, ifMatch, bulkId } = given;
+  if (resourceId === undefined) {
+    if (createdId !== undefined)
+      return yield* type.create(tenant, createdId, data, isReferred(bulkId));
+  } else {
+    const target = { resourceId, body: data, ...(ifMatch !== undefined && { ifMatch }) };
+    if (method === 'PUT') return yield* type.replace(tenant, target);
+    if (method === 'PATCH') return yield* type.patch(tenant, target);
+    if (method === 'DELETE') return type.remove(target);
   }
+  return raise('METHOD_NOT_ALLOWED', `${method.slice(0, 20)} is not allowed on this path.`);
 };
 
-const attempt = function* (work: () => ReturnType<typeof commandOf>): Chunked<BulkOperation> {
+/** The operation, or the refusal of this operation alone. */
+const attempt = function* (reading: Chunked<BulkableCommand>): Chunked<BulkOperation> {
   try {
-    const command = yield* asChunked(work());
-    return 'refusal' in command ? command : { id: newId<CommandId>(), command };
+    return { id: newId<CommandId>(), command: yield* reading };
   } catch (error) {
     if (error instanceof RefusalError) return { refusal: error.refusal };
     throw error;
@@ -260,7 +134,7 @@ const attempt = function* (work: () => ReturnType<typeof commandOf>): Chunked<Bu
 
 /** What the operations of one request share. */
 interface PrepareContext {
-  readonly types: BulkableTypes;
+  readonly tenant: CommandTenant;
   /** Whether an operation of the request creates a resource with this bulkId. */
   readonly isKnown: (bulkId: string) => boolean;
   /** Whether an operation of the request refers to this bulkId. */
@@ -271,17 +145,17 @@ const prepare = function* (
   resolved: ResolvedOperation,
   context: PrepareContext,
 ): Chunked<PreparedOperation> {
-  const { types, isKnown } = context;
+  const { isKnown } = context;
   const { given, path, references, createdId } = resolved;
   const [, endpoint = '', id] = PATH.exec(path) ?? [];
-  const type = types.get(`/${endpoint}`);
+  const type = TYPES.get(`/${endpoint}`);
   const unknown = [...references].find((bulkId) => !isKnown(bulkId));
   const isCreation = id === undefined && createdId !== undefined;
   const base = { given, type, resourceId: id ?? createdId, isCreation };
   if (unknown !== undefined) return { ...base, operation: { refusal: unknownReference(unknown) } };
   if (!type || checkExpression(path) !== undefined)
     return { ...base, operation: { refusal: invalidPath(path) } };
-  return { ...base, operation: yield* attempt(() => commandOf(resolved, type, id, context)) };
+  return { ...base, operation: yield* attempt(commandOf(resolved, type, id, context)) };
 };
 
 const prepareAll = function* (
@@ -302,7 +176,7 @@ const prepareAll = function* (
  */
 export const prepareBulk = async (
   request: BulkRequest,
-  tenant: BulkTenant,
+  tenant: CommandTenant,
 ): Promise<PreparedBulk> => {
   const resolved = await runCooperatively(resolveOperations(request));
   const knownBulkIds = new Set(
@@ -315,7 +189,7 @@ export const prepareBulk = async (
   );
   const prepared = await runCooperatively(
     prepareAll(resolved, {
-      types: bulkableTypes(tenant),
+      tenant,
       isKnown: (bulkId) => knownBulkIds.has(bulkId),
       isReferred: (bulkId) => referred.has(bulkId),
     }),
