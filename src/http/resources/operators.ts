@@ -104,6 +104,21 @@ const SessionItem = z
   })
   .meta({ id: 'SessionOfOperator' });
 
+/** Who has not signed in yet. `subject`: at the OpenID provider; absent: they sign in with links. */
+export const newOperator = (
+  given: Pick<Operator, 'name' | 'email' | 'role' | 'tenants'>,
+  createdAt: Date,
+  subject: string | null = null,
+): Operator => ({
+  ...given,
+  id: newId<OperatorId>(),
+  source: subject === null ? 'link' : 'oidc',
+  subject,
+  createdAt,
+  disabledAt: null,
+  lastSignInAt: null,
+});
+
 const present = (operator: Operator) => toWire(OperatorView, operator);
 
 const presentSession = (session: OperatorSession, { session: own }: OperatorCaller) =>
@@ -235,15 +250,7 @@ const createOperator = (parts: RouteParts): Route =>
     handler: async (request) => {
       refuseBoundOwner(request.body);
       await requireTenants(parts, request.body.tenants);
-      const operator: Operator = {
-        id: newId<OperatorId>(),
-        ...request.body,
-        source: 'link',
-        subject: null,
-        createdAt: parts.now(),
-        disabledAt: null,
-        lastSignInAt: null,
-      };
+      const operator = newOperator(request.body, parts.now());
       await parts.signIn.operators.create(operator);
       record(parts, request, operator.id, 'operator created');
       return { status: 201, body: present(operator), location: `/operators/${operator.id}` };
