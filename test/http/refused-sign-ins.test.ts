@@ -188,6 +188,18 @@ describe('what a browser carries through a sign-in', () => {
   });
 });
 
+describe('the link of the first owner', () => {
+  it('is not used up by a name or an address that is not valid', async () => {
+    const secret = newSecret();
+    const expiresAt = new Date(clock.getTime() + MINUTE);
+    await signIn.links.create({ kind: 'first-owner', hash: hashSecret(secret), expiresAt });
+    for (const owner of [{}, { name: 'Grace', email: 'grace' }])
+      expect((await post('/session', { link: secret, ...owner })).error).toBe('INVALID_REQUEST');
+    const owner = { name: 'Grace', email: 'grace@example.com' };
+    expect((await post('/session', { link: secret, ...owner })).status).toBe(201);
+  });
+});
+
 describe('the admin token', () => {
   it('confirms the identity of an owner who is signed in, and of no other operator', async () => {
     const stepUp = (cookie?: string) =>

@@ -17,14 +17,13 @@ import {
   relyingPartyOf,
   verifyNewCredential,
 } from '../access/webauthn.js';
-import { operatorWith, requireSelf } from './operators.js';
+import { accountOf, OPERATOR_ID, record } from './operators.js';
 import { createChallenges, handleOf, type Purpose } from './passkey-sign-in.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
 const MAX_FIELDS = 16_384;
 
-const OPERATOR_ID = { id: idField("The operator's id.") };
 const params = z.object(OPERATOR_ID);
 
 const PasskeyView = z
@@ -59,8 +58,7 @@ const ownAccount = async (
   caller: OperatorCaller,
   id: string,
 ): Promise<Operator> => {
-  requireSelf(caller, id, 'passkeys');
-  const operator = await operatorWith(parts, id);
+  const operator = await accountOf(parts, caller, id, 'passkeys');
   if (caller.actor.id !== operator.id)
     raise('INSUFFICIENT_ROLE', 'Operators add passkeys to their own account only.');
   if (operator.source === 'oidc')
@@ -129,8 +127,7 @@ const listPasskeys = (parts: RouteParts): Route =>
     },
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ params: { id }, caller }) => {
-      requireSelf(caller, id, 'passkeys');
-      const operator = await operatorWith(parts, id);
+      const operator = await accountOf(parts, caller, id, 'passkeys');
       const passkeys = await parts.signIn.passkeys.listOf(operator.id);
       return { status: 200, body: { passkeys: passkeys.map(present) } };
     },
@@ -224,10 +221,7 @@ const createPasskey = (parts: RouteParts): Route =>
       if (created === 'exists') return refused('it exists already');
       if (created === 'full')
         return refused(`an account has at most ${PASSKEY_LIMITS.count}; remove one first`);
-      parts.log.info(
-        { request_id: request.requestId, operator: operator.id, passkey: passkey.id },
-        'passkey added',
-      );
+      record(parts, request, 'passkey added', { operator: operator.id, passkey: passkey.id });
       return { status: 201, body: present(passkey), headers: { 'Set-Cookie': challenges.end() } };
     },
   });
@@ -249,16 +243,13 @@ const deletePasskey = (parts: RouteParts): Route =>
     params: z.object({ ...OPERATOR_ID, passkeyId: idField("The passkey's id.") }),
     responses: { 204: { description: 'The passkey was removed.' } },
     refusals: ['OPERATOR_NOT_FOUND', 'PASSKEY_NOT_FOUND'],
-    handler: async ({ params: { id, passkeyId }, caller, requestId }) => {
-      requireSelf(caller, id, 'passkeys');
-      const operator = await operatorWith(parts, id);
+    handler: async (request) => {
+      const { id, passkeyId } = request.params;
+      const operator = await accountOf(parts, request.caller, id, 'passkeys');
       const passkey = parsePasskeyId(passkeyId) ?? raise('PASSKEY_NOT_FOUND');
       if (!(await parts.signIn.passkeys.delete(operator.id, passkey))) raise('PASSKEY_NOT_FOUND');
       parts.sessionCache.invalidateOperator(operator.id);
-      parts.log.info(
-        { request_id: requestId, operator: operator.id, by: caller.actor.id, passkey },
-        'passkey removed',
-      );
+      record(parts, request, 'passkey removed', { operator: operator.id, passkey });
       return { status: 204, about: operator.name };
     },
   });

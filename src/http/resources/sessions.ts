@@ -9,6 +9,7 @@ import { browserIn } from '../access/sessions.js';
 import { Assertion, relyingPartyOf } from '../access/webauthn.js';
 import { beginSession, callerIn, type Proven, refuseSignIn, SignInFault } from './begin-session.js';
 import { OIDC_START } from './oidc.js';
+import { emailField } from './operators.js';
 import { verifyPasskey } from './passkey-sign-in.js';
 import type { RouteParts } from './route-parts.js';
 import { presentSession, SessionView } from './session-view.js';
@@ -43,11 +44,7 @@ const SignIn = z
     name: identifierField(256)
       .optional()
       .describe('With the first setup link: the name of the owner.'),
-    email: identifierField(254)
-      .meta({ format: 'email' })
-      .nullable()
-      .optional()
-      .describe('With the first setup link.'),
+    email: emailField.optional().describe('With the first setup link.'),
   })
   .refine(
     ({ admin_token, link, passkey }) =>
