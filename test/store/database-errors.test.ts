@@ -131,8 +131,8 @@ describe('an insert into an unavailable database', () => {
         expect(toCommitError(error, false)).toMatchObject({ written: 'nothing' });
         expect(toCommitError(error, true)).toMatchObject({ written: 'unknown' });
         expect(toReadError(error)).toBeInstanceOf(StoreUnavailable);
-        const fail = () => Promise.reject(error as Error);
-        for (const read of [() => guardRead(fail), guarded({ find: fail }).find])
+        const port = guarded({ find: () => Promise.reject(error as Error) });
+        for (const read of [port.find, () => guardRead(port.find)])
           await expect(read()).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
       } finally {
         await session.endSession();
