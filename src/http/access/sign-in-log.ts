@@ -83,8 +83,13 @@ export const createSignInLog = (parts: Parts): SignInLog => {
     return unknown > MAX_UNKNOWN_PER_MINUTE;
   };
 
-  const entryOf = (actor: Person, text: string, refusal: string | null): NewOperatorLogEntry => ({
-    actor,
+  const entryOf = (
+    { id, name }: Person,
+    text: string,
+    refusal: string | null,
+  ): NewOperatorLogEntry => ({
+    // Not the rest of an operator, such as their e-mail address.
+    actor: { id, name },
     action: 'signIn',
     text,
     about: null,
