@@ -182,28 +182,37 @@ const personOf = (claims: Claims, groups: readonly string[]): OpenIdPerson => {
   };
 };
 
-/**
- * The provider in the settings; undefined if there is none. Authorization code with PKCE, state and
- * nonce (RFC 9700). A provider that cannot be reached does not stop the gateway: it is asked again
- * with the next sign-in.
- */
-export const openOpenIdProvider = async (
-  config: OidcConfig,
-  log: Pick<Log, 'info' | 'warn'>,
-  proxy?: OutboundProxy,
-): Promise<OpenIdProvider | undefined> => {
-  const { issuer, clientId, clientSecret, scopes, groupsClaim, stepUp } = config;
-  if (issuer === null || clientId === null) return undefined;
-  const library = await loadLibrary();
+/** From the claim at this path of the ID token, or from the provider's page about the person. */
+const findGroups = async (
+  { library, client }: Provider,
+  path: string,
+  claims: Claims,
+  accessToken: string,
+): Promise<readonly string[]> => {
+  const own = groupsIn(claims, path);
+  if (own || client.serverMetadata().userinfo_endpoint === undefined) return own ?? [];
+  const info = await library.fetchUserInfo(client, accessToken, String(claims['sub']));
+  return groupsIn(info, path) ?? [];
+};
+
+interface Client {
+  readonly issuer: string;
+  readonly id: string;
+  readonly secret: string | undefined;
+  readonly proxy: OutboundProxy | undefined;
+}
+
+/** Finds the provider by its metadata, which is read once an hour, and again after a failure. */
+const createDiscovery = (library: Library, { issuer, id, secret, proxy }: Client) => {
   const boundedFetch = createBoundedFetch(proxy);
-  const authentication = authenticationOf(library, clientSecret?.reveal());
+  const authentication = authenticationOf(library, secret);
   let latest: Provider | undefined;
   let discovering: { readonly at: number; readonly provider: Promise<Provider> } | undefined;
 
   const discover = async (): Promise<Provider> => {
     const client = await library.discovery(
       new URL(issuer),
-      clientId,
+      id,
       undefined,
       // The methods that the provider supports are known only after the discovery.
       (server, ...rest) =>
@@ -239,6 +248,29 @@ export const openOpenIdProvider = async (
     return next.provider;
   };
 
+  return { provider, latest: () => latest };
+};
+
+/**
+ * The provider in the settings; undefined if there is none. Authorization code with PKCE, state and
+ * nonce (RFC 9700). A provider that cannot be reached does not stop the gateway: it is asked again
+ * with the next sign-in.
+ */
+export const openOpenIdProvider = async (
+  config: OidcConfig,
+  log: Pick<Log, 'info' | 'warn'>,
+  proxy?: OutboundProxy,
+): Promise<OpenIdProvider | undefined> => {
+  const { issuer, clientId, clientSecret, scopes, groupsClaim, stepUp } = config;
+  if (issuer === null || clientId === null) return undefined;
+  const library = await loadLibrary();
+  const { provider, latest } = createDiscovery(library, {
+    issuer,
+    id: clientId,
+    secret: clientSecret?.reveal(),
+    proxy,
+  });
+
   provider().then(
     () => log.info({ issuer }, 'the OpenID provider of operators answers'),
     (error: unknown) =>
@@ -247,18 +279,6 @@ export const openOpenIdProvider = async (
         'the OpenID provider of operators does not answer; will try again at the next sign-in',
       ),
   );
-
-  /** From the ID token, or from the provider's page about the person. */
-  const groupsOf = async (
-    { client }: Provider,
-    claims: Claims,
-    accessToken: string,
-  ): Promise<readonly string[]> => {
-    const own = groupsIn(claims, groupsClaim);
-    if (own || client.serverMetadata().userinfo_endpoint === undefined) return own ?? [];
-    const info = await library.fetchUserInfo(client, accessToken, String(claims['sub']));
-    return groupsIn(info, groupsClaim) ?? [];
-  };
 
   return {
     name: config.name,
@@ -297,7 +317,8 @@ export const openOpenIdProvider = async (
         const claims = tokens.claims();
         if (!claims) throw new OpenIdFault('failed', 'The provider sent no ID token.');
         requireAuthorizedParty(claims, clientId);
-        const person = personOf(claims, await groupsOf(found, claims, tokens.access_token));
+        const groups = await findGroups(found, groupsClaim, claims, tokens.access_token);
+        const person = personOf(claims, groups);
         if (maxAge !== undefined) requireRecent(person, maxAge);
         return person;
       } catch (error) {
@@ -305,8 +326,9 @@ export const openOpenIdProvider = async (
       }
     },
     signOutUrl: (returnTo) => {
-      if (latest?.client.serverMetadata().end_session_endpoint === undefined) return null;
-      return library.buildEndSessionUrl(latest.client, { post_logout_redirect_uri: returnTo }).href;
+      const client = latest()?.client;
+      if (client?.serverMetadata().end_session_endpoint === undefined) return null;
+      return library.buildEndSessionUrl(client, { post_logout_redirect_uri: returnTo }).href;
     },
   };
 };

@@ -138,3 +138,16 @@ export const guardRead = async <Result>(work: () => Promise<Result>): Promise<Re
     throw error;
   }
 };
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/** A port of which every method rejects with UNAVAILABLE while the database is away, by `guardRead`. */
+export const guarded = <Port extends object>(port: Port): Port => {
+  const methods = Object.entries(port) as readonly (readonly [string, Method])[];
+  return Object.fromEntries(
+    methods.map(([name, method]) => [
+      name,
+      (...given: unknown[]) => guardRead(() => method(...given)),
+    ]),
+  ) as Port;
+};

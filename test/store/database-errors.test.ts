@@ -5,7 +5,7 @@ import type { UserId } from '../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { newId, type Outcome } from '../../src/pipeline/submit.js';
-import { toCommitError, toReadError, guardRead } from '../../src/store/database-errors.js';
+import { guarded, guardRead, toCommitError, toReadError } from '../../src/store/database-errors.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
 import type { UserDocument } from '../../src/store/tables/users.js';
@@ -131,9 +131,9 @@ describe('an insert into an unavailable database', () => {
         expect(toCommitError(error, false)).toMatchObject({ written: 'nothing' });
         expect(toCommitError(error, true)).toMatchObject({ written: 'unknown' });
         expect(toReadError(error)).toBeInstanceOf(StoreUnavailable);
-        await expect(guardRead(() => Promise.reject(error as Error))).rejects.toMatchObject({
-          refusal: { code: 'UNAVAILABLE' },
-        });
+        const port = guarded({ find: () => Promise.reject(error as Error) });
+        for (const read of [port.find, () => guardRead(port.find)])
+          await expect(read()).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
       } finally {
         await session.endSession();
         await connection.close();

@@ -3,6 +3,7 @@ import { client } from './api/client.ts';
 import { gateway } from './api/gateway.ts';
 import type { Schema } from './api/schema.ts';
 import { session } from './session.ts';
+import { signInOptions } from './sign-in.ts';
 
 /** Bytes as base64url, without padding. */
 const encode = (bytes: ArrayBuffer): string =>
@@ -14,11 +15,15 @@ const encode = (bytes: ArrayBuffer): string =>
 const decode = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
 
+/** The host that passkeys of this gateway are bound to; null: browsers have none for it. */
+export const passkeyHost = (): string | null => signInOptions.value?.passkey_host ?? null;
+
 /** Whether this browser has passkeys for the host of this page. */
-export const canUsePasskeys = (host: string | null): boolean =>
-  host !== null &&
-  'PublicKeyCredential' in window &&
-  (window.location.hostname === host || window.location.hostname.endsWith(`.${host}`));
+export const canUsePasskeys = (): boolean => {
+  const host = passkeyHost();
+  const { hostname } = window.location;
+  return host !== null && 'PublicKeyCredential' in window && `.${hostname}`.endsWith(`.${host}`);
+};
 
 const notUsed = (): never => {
   throw new Cancelled(

@@ -69,6 +69,15 @@ export type SessionSubject =
   /** The administrator of a customer, by the setup link with this hash. */
   | { readonly kind: 'setup'; readonly tenant: string; readonly linkHash: string };
 
+/** The ways to sign in; with `setup`, as the administrator of a customer. */
+export const SIGN_IN_WAYS = ['link', 'oidc', 'passkey', 'admin-token', 'setup'] as const;
+
+export type SignInWay = (typeof SIGN_IN_WAYS)[number];
+
+/** How a session began. */
+export const wayOf = (subject: SessionSubject): SignInWay =>
+  subject.kind === 'operator' ? subject.by : subject.kind;
+
 /** A signed-in browser. */
 export interface OperatorSession {
   readonly id: SessionId;

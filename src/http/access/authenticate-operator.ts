@@ -49,7 +49,7 @@ const requireSameOrigin = ({ headers }: IncomingMessage, publicUrl: string): voi
 
 const ACTOR = { kind: 'operator', name: 'admin-token' } as const;
 
-const SESSION_ENDED = refuse('UNAUTHENTICATED', 'Your session has ended. Sign in again.');
+export const SESSION_ENDED = refuse('UNAUTHENTICATED', 'Your session has ended. Sign in again.');
 
 interface OperatorParts {
   readonly adminTokenCheck: Pick<AdminTokenCheck, 'check'>;

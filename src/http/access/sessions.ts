@@ -23,11 +23,11 @@ export const browserIn = ({ browser }: { readonly browser?: Browser }): Browser 
   return browser;
 };
 
-/**
- * Of operators; of setup links, so that a link opened by an operator does not end their session; and
- * of sign-ins that are under way.
- */
-type CookieBase = 'rg_sid' | 'rg_setup' | 'rg_oidc' | 'rg_passkey';
+/** Of sign-ins that are under way. */
+export type FlowCookieName = 'rg_oidc' | 'rg_passkey';
+
+/** Also of operators, and of setup links, so that one opened by an operator does not end their session. */
+type CookieBase = 'rg_sid' | 'rg_setup' | FlowCookieName;
 
 const cookieOfKind = (kind: SessionSubject['kind']): CookieBase =>
   kind === 'setup' ? 'rg_setup' : 'rg_sid';
@@ -130,7 +130,7 @@ interface BegunSession {
   readonly header: string;
 }
 
-interface BeginOptions {
+export interface BeginOptions {
   /** When it ends at the latest; absent: after `maxAge`. */
   readonly endsAt?: Date;
   /**

@@ -1,35 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import type { OperatorId } from '../../domain/kernel/ids.js';
+import type { OperatorId, PasskeyId } from '../../domain/kernel/ids.js';
+import type { SignInWay } from '../../domain/operator/operator.js';
 import type { OperatorLog, OperatorLogEntry } from '../../ports/operator-log.js';
 import type { Log } from '../../ports/telemetry.js';
 
-/** How somebody signs in, after "with". */
-const WAYS = {
+/** The ways to sign in, after "with". */
+const WAYS: Readonly<Record<SignInWay, string>> = {
   link: 'a sign-in link',
   oidc: 'the OpenID provider',
   passkey: 'a passkey',
   'admin-token': 'the admin token',
   setup: 'a setup link',
-} as const;
+};
 
 interface Person {
   readonly id: OperatorId | null;
   readonly name: string;
 }
 
-interface Details {
-  readonly tenant?: string;
+/** Why a sign-in was refused. */
+export interface RefusedSignIn {
+  /** For programs. */
+  readonly code: string;
+  /** Undefined: it is not known who tried. */
+  readonly person?: Person;
+  readonly passkey?: PasskeyId;
+  /** For the gateway's log only; without secrets. */
+  readonly reason?: string;
 }
 
 /** Writes sign-ins to the operators' log and to the gateway's. */
 export interface SignInLog {
-  readonly done: (person: Person, way: keyof typeof WAYS, details?: Details) => Promise<void>;
-  /** `person` is undefined if it is not known who tried. */
-  readonly refused: (
-    person: Person | undefined,
-    way: keyof typeof WAYS,
-    code: string,
-  ) => Promise<void>;
+  /** `tenant`: that of a setup link. */
+  readonly done: (person: Person, way: SignInWay, tenant: string | null) => Promise<void>;
+  readonly refused: (way: SignInWay, details: RefusedSignIn) => Promise<void>;
 }
 
 const UNKNOWN: Person = { id: null, name: 'Unknown' };
@@ -79,8 +83,13 @@ export const createSignInLog = (parts: Parts): SignInLog => {
     return unknown > MAX_UNKNOWN_PER_MINUTE;
   };
 
-  const entryOf = (actor: Person, text: string, refusal: string | null): NewOperatorLogEntry => ({
-    actor,
+  const entryOf = (
+    { id, name }: Person,
+    text: string,
+    refusal: string | null,
+  ): NewOperatorLogEntry => ({
+    // Not the rest of an operator, such as their e-mail address.
+    actor: { id, name },
     action: 'signIn',
     text,
     about: null,
@@ -90,17 +99,17 @@ export const createSignInLog = (parts: Parts): SignInLog => {
   });
 
   return {
-    done: async (person, way, { tenant } = {}) => {
+    done: async (person, way, tenant) => {
       const text = way === 'setup' ? `opened ${WAYS.setup}` : `signed in with ${WAYS[way]}`;
       // Names are personal data: the gateway's log has ids only.
       log.info({ operator: person.id ?? person.name, tenant }, `operator ${text}`);
-      await appendTo(parts, { ...entryOf(person, text, null), tenant: tenant ?? null });
+      await appendTo(parts, { ...entryOf(person, text, null), tenant });
     },
-    refused: async (person, way, code) => {
-      const text = `could not sign in with ${WAYS[way]}`;
-      log.warn({ operator: person?.id, code }, `somebody ${text}`);
+    refused: async (way, { person, ...details }) => {
+      log.warn({ operator: person?.id, ...details }, `a sign-in with ${WAYS[way]} has failed`);
       if (!person && isTooMuch()) return;
-      await appendTo(parts, entryOf(person ?? UNKNOWN, text, code));
+      const text = `could not sign in with ${WAYS[way]}`;
+      await appendTo(parts, entryOf(person ?? UNKNOWN, text, details.code));
     },
   };
 };

@@ -58,7 +58,8 @@ export const Assertion = z.strictObject({
   user_handle: bytes(64).nullable().describe("The operator's id, as the authenticator stored it."),
 });
 
-interface Expected {
+/** What a response must have been made for. */
+export interface Expected {
   readonly relyingParty: RelyingParty;
   readonly challenge: string;
 }

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import type { Browser } from '../../routes/caller.js';
-import { type OpenIdFlow, type OpenIdPerson, OpenIdFault } from '../../ports/operators.js';
+import { OpenIdFault, type OpenIdFlow, type OpenIdPerson } from '../../ports/operators.js';
 import { publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import type { OperatorId } from '../../domain/kernel/ids.js';
 import { raise, refuse } from '../../domain/kernel/refusals.js';
-import type { Operator, GroupRole } from '../../domain/operator/operator.js';
-import { newId } from '../../pipeline/submit.js';
+import type { GroupRole } from '../../domain/operator/operator.js';
 import { browserIn } from '../access/sessions.js';
+import type { RefusedSignIn } from '../access/sign-in-log.js';
+import {
+  accountDisabled,
+  beginSession,
+  type Proven,
+  refuseSignIn,
+  SignInFault,
+} from './begin-session.js';
+import { createFlowCookie } from './flow-cookie.js';
+import { newOperator } from './operators.js';
 import type { OperatorSignIn, RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
@@ -18,7 +27,7 @@ const CALLBACK = '/admin/v1/oidc/callback';
 export const OIDC_START = '/admin/v1/oidc/start';
 
 /** Why a sign-in has failed, for the page that explains it. */
-type SignInFault =
+type SignInFaultCode =
   | 'SIGN_IN_EXPIRED'
   | 'PROVIDER_REFUSED'
   | 'PROVIDER_FAILED'
@@ -30,26 +39,22 @@ const CODES = {
   refused: 'PROVIDER_REFUSED',
   failed: 'PROVIDER_FAILED',
   'not-recent': 'NO_RECENT_SIGN_IN',
-} as const satisfies Record<OpenIdFault['kind'], SignInFault>;
+} as const satisfies Record<OpenIdFault['kind'], SignInFaultCode>;
 
-class SignInFailed extends Error {
-  constructor(
-    readonly code: SignInFault,
-    /** Whom the provider has named. */
-    readonly person?: { readonly id: OperatorId | null; readonly name: string },
-  ) {
-    super(code);
-  }
-}
-
-const Flow = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  maxAge: z.number().optional(),
-  returnTo: z.string(),
-  until: z.number(),
-});
+/** What is carried to the provider and back. */
+const FLOW = {
+  cookie: 'rg_oidc',
+  lifeMs: FLOW_MS,
+  content: z.object({
+    flow: z.object({
+      state: z.string(),
+      nonce: z.string(),
+      codeVerifier: z.string(),
+      maxAge: z.number().exactOptional(),
+    }),
+    returnTo: z.string(),
+  }),
+} as const;
 
 /** A page of the dashboard; anything else would let a link send people elsewhere. */
 const pageOf = (returnTo: string | undefined, publicUrl: string): string => {
@@ -61,10 +66,13 @@ const pageOf = (returnTo: string | undefined, publicUrl: string): string => {
 
 const redirect = (to: string, cookies: readonly string[]): RouteResponse => ({
   status: 303,
-  headers: { Location: to, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' },
+  headers: { Location: to, 'Set-Cookie': cookies },
 });
 
 const REFUSED = refuse('UNAUTHENTICATED', 'The sign-in has failed.');
+
+const refused = (code: SignInFaultCode, details: Omit<RefusedSignIn, 'code'> = {}): SignInFault =>
+  new SignInFault(REFUSED, { code, ...details });
 
 const REDIRECT = { 303: { description: 'To the next page.' } };
 
@@ -78,21 +86,6 @@ const roleOf = (
 const requireProvider = ({ operatorSignIn }: RouteParts): OperatorSignIn =>
   operatorSignIn ?? raise('NOT_FOUND', 'No OpenID provider is configured (operators.oidc).');
 
-const flowCookie = ({ sessions }: RouteParts, value: string): string =>
-  sessions.cookies().header('rg_oidc', value, value === '' ? 0 : FLOW_MS / 1_000);
-
-const readFlow = ({ sessions, seal, now }: RouteParts, browser: Browser): z.output<typeof Flow> => {
-  const sealed = browser.cookie(sessions.cookies().name('rg_oidc'));
-  if (sealed === undefined) throw new SignInFailed('SIGN_IN_EXPIRED');
-  try {
-    const flow = Flow.parse(JSON.parse(seal.unseal(sealed)));
-    if (flow.until > now().getTime()) return flow;
-  } catch {
-    // Of another database, or damaged: as good as none.
-  }
-  throw new SignInFailed('SIGN_IN_EXPIRED');
-};
-
 /** Creates the operator at the first sign-in; later ones take over what the provider says. */
 const admit = async (parts: RouteParts, person: OpenIdPerson): Promise<OperatorId> => {
   const { operators, sessions: stored } = parts.signIn;
@@ -102,67 +95,51 @@ const admit = async (parts: RouteParts, person: OpenIdPerson): Promise<OperatorI
   if (!rights) {
     // They have left the group: nothing of them may go on elsewhere.
     if (known) await stored.deleteOf(known.id);
-    throw new SignInFailed('NO_ROLE', { id: known?.id ?? null, name });
+    throw refused('NO_ROLE', { person: { id: known?.id ?? null, name } });
   }
-  if (known?.disabledAt) throw new SignInFailed('OPERATOR_DISABLED', known);
+  if (known?.disabledAt) throw accountDisabled(known);
   const { role, tenants } = rights;
-  const current = { name, email, role, tenants, lastSignInAt: parts.now() };
+  const current = { name, email, role, tenants };
   if (known) {
     await operators.update(known.id, current);
     return known.id;
   }
-  const operator: Operator = {
-    id: newId<OperatorId>(),
-    ...current,
-    source: 'oidc',
-    subject,
-    createdAt: parts.now(),
-    disabledAt: null,
-  };
+  const operator = newOperator(current, parts.now(), subject);
   // Two tabs may sign the same person in for the first time.
   if (await operators.create(operator)) return operator.id;
   return admit(parts, person);
 };
 
-const finish = async (
-  parts: RouteParts,
-  browser: Browser,
-  query: string,
-): Promise<RouteResponse> => {
-  const { returnTo, until: _until, maxAge, ...flow } = readFlow(parts, browser);
-  const wanted: OpenIdFlow = { ...flow, ...(maxAge !== undefined && { maxAge }) };
-  const returned = new URL(`${parts.publicUrl()}${CALLBACK}${query}`);
-  const person = await requireProvider(parts).provider.finish(returned, wanted);
+/** By the provider, which sent the browser back to this URL. */
+const verifyReturn = async (parts: RouteParts, url: URL, flow: OpenIdFlow): Promise<Proven> => {
+  const person = await requireProvider(parts).provider.finish(url, flow);
   const operatorId = await admit(parts, person);
-  const { header } = await parts.sessions.begin(
-    browser,
-    { kind: 'operator', operatorId, by: 'oidc' },
-    { authenticatedAt: person.authenticatedAt },
-  );
-  await parts.signInLog.done({ id: operatorId, name: person.name }, 'oidc');
-  return redirect(returnTo, [header, flowCookie(parts, '')]);
+  const { authenticatedAt } = person;
+  return { subject: { kind: 'operator', operatorId, by: 'oidc' }, authenticatedAt };
 };
 
-const codeOf = (error: unknown): SignInFault | undefined => {
-  if (error instanceof SignInFailed) return error.code;
-  return error instanceof OpenIdFault ? CODES[error.kind] : undefined;
+const faultOf = (error: unknown): SignInFault | undefined => {
+  if (error instanceof SignInFault) return error;
+  if (!(error instanceof OpenIdFault)) return undefined;
+  return refused(CODES[error.kind], { reason: error.message });
 };
 
-/** To the page that explains it; guesses are limited like other failed authentications. */
-const fail = async (
+/** A sign-in that fails leads to the page that explains it. */
+const orExplain = async (
   parts: RouteParts,
   browser: Browser,
-  error: unknown,
+  work: () => Promise<RouteResponse>,
 ): Promise<RouteResponse> => {
-  const code = codeOf(error);
-  if (code === undefined) throw error;
-  const refusal = browser.refuse(REFUSED);
-  const person = error instanceof SignInFailed ? error.person : undefined;
-  await parts.signInLog.refused(person, 'oidc', code);
-  if (refusal.refusal.code === 'RATE_LIMITED') throw refusal;
-  const reason = error instanceof OpenIdFault ? error.message : code;
-  parts.log.warn({ code, reason }, 'a sign-in with the OpenID provider has failed');
-  return redirect(`${HOME}sign-in?error=${code}`, [flowCookie(parts, '')]);
+  try {
+    return await work();
+  } catch (error) {
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    const refusal = await refuseSignIn(parts, browser, 'oidc', fault);
+    if (refusal.refusal.code === 'RATE_LIMITED') throw refusal;
+    const { code = 'SIGN_IN_EXPIRED' } = fault.details;
+    return redirect(`${HOME}sign-in?error=${code}`, [createFlowCookie(parts, FLOW).end()]);
+  }
 };
 
 const startOpenIdSignIn = (parts: RouteParts): Route =>
@@ -188,21 +165,14 @@ const startOpenIdSignIn = (parts: RouteParts): Route =>
     handler: async (request) => {
       const { return_to: returnTo, step_up: stepUp } = request.query;
       const { provider } = requireProvider(parts);
-      const browser = browserIn(request);
-      try {
+      return orExplain(parts, browserIn(request), async () => {
         const { url, flow } = await provider.begin({
           redirectUri: parts.publicUrl() + CALLBACK,
           isStepUp: stepUp !== undefined,
         });
-        const carried: z.output<typeof Flow> = {
-          ...flow,
-          returnTo: pageOf(returnTo, parts.publicUrl()),
-          until: parts.now().getTime() + FLOW_MS,
-        };
-        return redirect(url, [flowCookie(parts, parts.seal.seal(JSON.stringify(carried)))]);
-      } catch (error) {
-        return await fail(parts, browser, error);
-      }
+        const carried = { flow, returnTo: pageOf(returnTo, parts.publicUrl()) };
+        return redirect(url, [createFlowCookie(parts, FLOW).begin(carried)]);
+      });
     },
   });
 
@@ -225,9 +195,16 @@ const finishOpenIdSignIn = (parts: RouteParts): Route =>
       const browser = browserIn(request);
       requireProvider(parts);
       const query = new URLSearchParams(request.query as Record<string, string>).toString();
-      return finish(parts, browser, `?${query}`).catch((error: unknown) =>
-        fail(parts, browser, error),
-      );
+      return orExplain(parts, browser, async () => {
+        const cookie = createFlowCookie(parts, FLOW);
+        const carried = cookie.read(browser);
+        if (!carried) throw refused('SIGN_IN_EXPIRED');
+        const { flow, returnTo } = carried;
+        const url = new URL(`${parts.publicUrl()}${CALLBACK}?${query}`);
+        const proven = await verifyReturn(parts, url, flow);
+        const { header } = await beginSession(parts, browser, 'oidc', proven);
+        return redirect(returnTo, [header, cookie.end()]);
+      });
     },
   });
 

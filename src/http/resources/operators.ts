@@ -12,7 +12,12 @@ import {
 import type { OperatorChanges, OwnerRule } from '../../ports/operators.js';
 import { operatorRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
-import { type OperatorId, parseOperatorId, parseSessionId } from '../../domain/kernel/ids.js';
+import {
+  type OperatorId,
+  parseOperatorId,
+  parseSessionId,
+  type PasskeyId,
+} from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import {
   type Operator,
@@ -30,10 +35,11 @@ const tag = 'Operators';
 const LINK_MS = 24 * 3_600_000;
 const MAX_TENANTS = 100;
 
-const OPERATOR_ID = { id: idField("The operator's id.") };
+/** Of a path. */
+export const OPERATOR_ID = { id: idField("The operator's id.") };
 const params = z.object(OPERATOR_ID);
 
-const email = identifierField(254)
+export const emailField = identifierField(254)
   .refine(isEmailAddress, 'must be an e-mail address')
   .meta({ format: 'email' })
   .nullable();
@@ -66,7 +72,7 @@ const OperatorView = z
 const NewOperator = z
   .strictObject({
     name: identifierField(256).meta({ examples: ['Ada Lovelace'] }),
-    email: email.default(null),
+    email: emailField.default(null),
     role,
     tenants: boundTo.default(null),
   })
@@ -74,7 +80,7 @@ const NewOperator = z
 
 const CHANGEABLE = {
   name: identifierField(256),
-  email,
+  email: emailField,
   role,
   tenants: boundTo,
   disabled: z.boolean().describe('True ends their sessions; they cannot sign in.'),
@@ -103,6 +109,21 @@ const SessionItem = z
     is_current: z.boolean().describe('The session of this request.'),
   })
   .meta({ id: 'SessionOfOperator' });
+
+/** Who has not signed in yet. `subject`: at the OpenID provider; absent: they sign in with links. */
+export const newOperator = (
+  given: Pick<Operator, 'name' | 'email' | 'role' | 'tenants'>,
+  createdAt: Date,
+  subject: string | null = null,
+): Operator => ({
+  ...given,
+  id: newId<OperatorId>(),
+  source: subject === null ? 'link' : 'oidc',
+  subject,
+  createdAt,
+  disabledAt: null,
+  lastSignInAt: null,
+});
 
 const present = (operator: Operator) => toWire(OperatorView, operator);
 
@@ -149,18 +170,8 @@ const ownerRule = (
   keepsOwner: actor.id !== undefined && isOwner(before) && !isOwner(after),
 });
 
-/** Owners see and end what others have, the others only their own. */
-export const requireSelf = (
-  { role: own, actor }: OperatorCaller,
-  id: string,
-  what: 'sessions' | 'passkeys',
-): void => {
-  if (own !== 'owner' && actor.id !== id)
-    raise('INSUFFICIENT_ROLE', `The ${what} of others require the role "owner".`);
-};
-
 /** Throws OPERATOR_NOT_FOUND, also if the text is no id. */
-export const operatorWith = async (
+const operatorWith = async (
   { signIn }: Pick<RouteParts, 'signIn'>,
   text: string,
 ): Promise<Operator> => {
@@ -168,6 +179,18 @@ export const operatorWith = async (
   return (
     (id === undefined ? undefined : await signIn.operators.find(id)) ?? raise('OPERATOR_NOT_FOUND')
   );
+};
+
+/** The operator with this id: operators see and change what is their own, owners also what is of others. */
+export const accountOf = async (
+  parts: Pick<RouteParts, 'signIn'>,
+  { role: own, actor }: OperatorCaller,
+  id: string,
+  what: 'sessions' | 'passkeys',
+): Promise<Operator> => {
+  if (own !== 'owner' && actor.id !== id)
+    raise('INSUFFICIENT_ROLE', `The ${what} of others require the role "owner".`);
+  return operatorWith(parts, id);
 };
 
 const requireTenants = async (
@@ -182,15 +205,15 @@ const requireTenants = async (
   }
 };
 
-/** Ids only: names are personal data. */
-const record = (
+/** Writes to the gateway's log. Ids only: names are personal data. */
+export const record = (
   { log }: RouteParts,
   request: { readonly caller: OperatorCaller; readonly requestId: string },
-  operator: string,
   message: string,
+  about: { readonly operator: OperatorId; readonly passkey?: PasskeyId },
 ): void => {
   const { actor } = request.caller;
-  log.info({ request_id: request.requestId, operator, by: actor.id ?? actor.name }, message);
+  log.info({ request_id: request.requestId, ...about, by: actor.id ?? actor.name }, message);
 };
 
 const endSessions = async ({ signIn, sessionCache }: RouteParts, id: OperatorId): Promise<void> => {
@@ -235,17 +258,9 @@ const createOperator = (parts: RouteParts): Route =>
     handler: async (request) => {
       refuseBoundOwner(request.body);
       await requireTenants(parts, request.body.tenants);
-      const operator: Operator = {
-        id: newId<OperatorId>(),
-        ...request.body,
-        source: 'link',
-        subject: null,
-        createdAt: parts.now(),
-        disabledAt: null,
-        lastSignInAt: null,
-      };
+      const operator = newOperator(request.body, parts.now());
       await parts.signIn.operators.create(operator);
-      record(parts, request, operator.id, 'operator created');
+      record(parts, request, 'operator created', { operator: operator.id });
       return { status: 201, body: present(operator), location: `/operators/${operator.id}` };
     },
   });
@@ -303,7 +318,7 @@ const updateOperator = (parts: RouteParts): Route =>
         raise('OPERATOR_NOT_FOUND');
       if (disabled) await endSessions(parts, operator.id);
       parts.sessionCache.invalidateOperator(operator.id);
-      record(parts, request, operator.id, 'operator updated');
+      record(parts, request, 'operator updated', { operator: operator.id });
       return { status: 200, body: present(updated), about: describeUpdate(operator, updated) };
     },
   });
@@ -331,7 +346,7 @@ const deleteOperator = (parts: RouteParts): Route =>
       const rule = ownerRule(request.caller, operator, null);
       if (!(await parts.signIn.operators.delete(id, rule))) raise('OPERATOR_NOT_FOUND');
       parts.sessionCache.invalidateOperator(id);
-      record(parts, request, id, 'operator deleted');
+      record(parts, request, 'operator deleted', { operator: id });
       return { status: 204, about: operator.name };
     },
   });
@@ -375,7 +390,7 @@ const createSignInLink = (parts: RouteParts): Route =>
         hash: hashSecret(secret),
         expiresAt,
       });
-      record(parts, request, operator.id, 'sign-in link created');
+      record(parts, request, 'sign-in link created', { operator: operator.id });
       return {
         status: 201,
         about: operator.name,
@@ -383,7 +398,6 @@ const createSignInLink = (parts: RouteParts): Route =>
           url: `${browserUrlOf(parts.publicUrl())}/dashboard/sign-in#${secret}`,
           expires_at: expiresAt.toISOString(),
         },
-        headers: { 'Cache-Control': 'no-store' },
       };
     },
   });
@@ -406,8 +420,7 @@ const listOperatorSessions = (parts: RouteParts): Route =>
     },
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ params: { id }, caller }) => {
-      requireSelf(caller, id, 'sessions');
-      const operator = await operatorWith(parts, id);
+      const operator = await accountOf(parts, caller, id, 'sessions');
       const sessions = await parts.signIn.sessions.listOf(operator.id);
       return {
         status: 200,
@@ -434,13 +447,12 @@ const endOperatorSession = (parts: RouteParts): Route =>
     refusals: ['OPERATOR_NOT_FOUND', 'SESSION_NOT_FOUND'],
     handler: async (request) => {
       const { id, sessionId } = request.params;
-      requireSelf(request.caller, id, 'sessions');
-      const operator = await operatorWith(parts, id);
+      const operator = await accountOf(parts, request.caller, id, 'sessions');
       const session = parseSessionId(sessionId);
       if (session === undefined || !(await parts.signIn.sessions.deleteOf(operator.id, session)))
         raise('SESSION_NOT_FOUND');
       parts.sessionCache.invalidateOperator(operator.id);
-      record(parts, request, operator.id, 'session ended');
+      record(parts, request, 'session ended', { operator: operator.id });
       return { status: 204, about: operator.name };
     },
   });

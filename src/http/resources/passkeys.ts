@@ -17,14 +17,13 @@ import {
   relyingPartyOf,
   verifyNewCredential,
 } from '../access/webauthn.js';
-import { operatorWith, requireSelf } from './operators.js';
-import { createChallenges, handleOf, type PasskeyParts, type Purpose } from './passkey-sign-in.js';
+import { accountOf, OPERATOR_ID, record } from './operators.js';
+import { createChallenges, handleOf, type Purpose } from './passkey-sign-in.js';
+import type { RouteParts } from './route-parts.js';
 
 const tag = 'Sign-in';
 const MAX_FIELDS = 16_384;
-const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-const OPERATOR_ID = { id: idField("The operator's id.") };
 const params = z.object(OPERATOR_ID);
 
 const PasskeyView = z
@@ -45,7 +44,7 @@ const NewPasskey = z
 
 const present = (passkey: Passkey) => toWire(PasskeyView, passkey);
 
-const relyingPartyIn = ({ publicUrl }: PasskeyParts): RelyingParty =>
+const relyingPartyIn = ({ publicUrl }: RouteParts): RelyingParty =>
   relyingPartyOf(publicUrl()) ??
   raise(
     'NOT_FOUND',
@@ -55,12 +54,11 @@ const relyingPartyIn = ({ publicUrl }: PasskeyParts): RelyingParty =>
 
 /** Only for oneself, and not for operators of the provider, which could no longer shut them out. */
 const ownAccount = async (
-  parts: PasskeyParts,
+  parts: RouteParts,
   caller: OperatorCaller,
   id: string,
 ): Promise<Operator> => {
-  requireSelf(caller, id, 'passkeys');
-  const operator = await operatorWith(parts, id);
+  const operator = await accountOf(parts, caller, id, 'passkeys');
   if (caller.actor.id !== operator.id)
     raise('INSUFFICIENT_ROLE', 'Operators add passkeys to their own account only.');
   if (operator.source === 'oidc')
@@ -72,7 +70,7 @@ const ownAccount = async (
 };
 
 const challengeWith = (
-  parts: PasskeyParts,
+  parts: RouteParts,
   purpose: Purpose,
   more: Readonly<Record<string, unknown>> = {},
 ): RouteResponse => {
@@ -81,7 +79,7 @@ const challengeWith = (
   return {
     status: 200,
     body: { challenge, rp_id: rpId, timeout_ms: PASSKEY_LIMITS.challengeMs, ...more },
-    headers: { ...NO_STORE, 'Set-Cookie': header },
+    headers: { 'Set-Cookie': header },
   };
 };
 
@@ -91,7 +89,7 @@ const CHALLENGE = {
   timeout_ms: z.int(),
 };
 
-const beginPasskeySignIn = (parts: PasskeyParts): Route =>
+const beginPasskeySignIn = (parts: RouteParts): Route =>
   publicRoute({
     method: 'POST',
     path: '/session/passkey-challenge',
@@ -111,7 +109,7 @@ const beginPasskeySignIn = (parts: PasskeyParts): Route =>
     handler: async () => Promise.resolve(challengeWith(parts, 'sign-in')),
   });
 
-const listPasskeys = (parts: PasskeyParts): Route =>
+const listPasskeys = (parts: RouteParts): Route =>
   operatorRoute({
     method: 'GET',
     path: '/operators/{id}/passkeys',
@@ -129,14 +127,13 @@ const listPasskeys = (parts: PasskeyParts): Route =>
     },
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ params: { id }, caller }) => {
-      requireSelf(caller, id, 'passkeys');
-      const operator = await operatorWith(parts, id);
+      const operator = await accountOf(parts, caller, id, 'passkeys');
       const passkeys = await parts.signIn.passkeys.listOf(operator.id);
       return { status: 200, body: { passkeys: passkeys.map(present) } };
     },
   });
 
-const beginPasskey = (parts: PasskeyParts): Route =>
+const beginPasskey = (parts: RouteParts): Route =>
   operatorRoute({
     method: 'POST',
     path: '/operators/{id}/passkeys/challenge',
@@ -175,7 +172,7 @@ const beginPasskey = (parts: PasskeyParts): Route =>
     },
   });
 
-const createPasskey = (parts: PasskeyParts): Route =>
+const createPasskey = (parts: RouteParts): Route =>
   operatorRoute({
     method: 'POST',
     path: '/operators/{id}/passkeys',
@@ -198,24 +195,18 @@ const createPasskey = (parts: PasskeyParts): Route =>
       const { params: of, caller, body } = request;
       const operator = await ownAccount(parts, caller, of.id);
       const challenges = createChallenges(parts);
-      const browser = browserIn(request);
       const refused = (reason: string): never => {
         parts.log.warn({ operator: operator.id, reason }, 'a new passkey was not accepted');
         return raise('PASSKEY_NOT_ACCEPTED', `The passkey was not accepted: ${reason}.`);
       };
-      const challenge = challenges.find(browser, operator.id);
-      if (challenge === undefined) return refused('the request has expired; try again');
-      let counter: number;
-      try {
-        counter = verifyNewCredential(body.credential, {
-          relyingParty: relyingPartyIn(parts),
-          challenge,
+      const counter = await challenges
+        .answer(browserIn(request), operator.id, (expected) =>
+          verifyNewCredential(body.credential, expected),
+        )
+        .catch((error: unknown) => {
+          if (error instanceof PasskeyFault) return refused(error.message);
+          throw error;
         });
-      } catch (error) {
-        if (error instanceof PasskeyFault) return refused(error.message);
-        throw error;
-      }
-      if (!(await challenges.spend(challenge))) return refused('its challenge was answered');
       const passkey: Passkey = {
         id: newId<PasskeyId>(),
         credentialId: body.credential.id,
@@ -230,15 +221,12 @@ const createPasskey = (parts: PasskeyParts): Route =>
       if (created === 'exists') return refused('it exists already');
       if (created === 'full')
         return refused(`an account has at most ${PASSKEY_LIMITS.count}; remove one first`);
-      parts.log.info(
-        { request_id: request.requestId, operator: operator.id, passkey: passkey.id },
-        'passkey added',
-      );
-      return { status: 201, body: present(passkey), headers: { 'Set-Cookie': challenges.ended } };
+      record(parts, request, 'passkey added', { operator: operator.id, passkey: passkey.id });
+      return { status: 201, body: present(passkey), headers: { 'Set-Cookie': challenges.end() } };
     },
   });
 
-const deletePasskey = (parts: PasskeyParts): Route =>
+const deletePasskey = (parts: RouteParts): Route =>
   operatorRoute({
     method: 'DELETE',
     path: '/operators/{id}/passkeys/{passkeyId}',
@@ -255,22 +243,19 @@ const deletePasskey = (parts: PasskeyParts): Route =>
     params: z.object({ ...OPERATOR_ID, passkeyId: idField("The passkey's id.") }),
     responses: { 204: { description: 'The passkey was removed.' } },
     refusals: ['OPERATOR_NOT_FOUND', 'PASSKEY_NOT_FOUND'],
-    handler: async ({ params: { id, passkeyId }, caller, requestId }) => {
-      requireSelf(caller, id, 'passkeys');
-      const operator = await operatorWith(parts, id);
+    handler: async (request) => {
+      const { id, passkeyId } = request.params;
+      const operator = await accountOf(parts, request.caller, id, 'passkeys');
       const passkey = parsePasskeyId(passkeyId) ?? raise('PASSKEY_NOT_FOUND');
       if (!(await parts.signIn.passkeys.delete(operator.id, passkey))) raise('PASSKEY_NOT_FOUND');
       parts.sessionCache.invalidateOperator(operator.id);
-      parts.log.info(
-        { request_id: requestId, operator: operator.id, by: caller.actor.id, passkey },
-        'passkey removed',
-      );
+      record(parts, request, 'passkey removed', { operator: operator.id, passkey });
       return { status: 204, about: operator.name };
     },
   });
 
 /** Passkeys of operators, and the challenges that they answer (decision 0039). */
-export const passkeyRoutes = (parts: PasskeyParts): readonly Route[] =>
+export const passkeyRoutes = (parts: RouteParts): readonly Route[] =>
   [beginPasskeySignIn, listPasskeys, beginPasskey, createPasskey, deletePasskey].map((declare) =>
     declare(parts),
   );

@@ -5,7 +5,9 @@ import {
   expiryOf,
   OPERATOR_ROLES,
   type OperatorSession,
+  SIGN_IN_WAYS,
   stepUpUntil,
+  wayOf,
 } from '../../domain/operator/operator.js';
 import { csrfTokenOf } from '../access/sessions.js';
 import type { RouteParts } from './route-parts.js';
@@ -35,7 +37,7 @@ export const SessionView = z
     ).nullable(),
     expires_at: instantField('When the session ends unless it is used.').nullable(),
     by: z
-      .enum(['link', 'oidc', 'passkey', 'admin-token', 'setup'])
+      .enum(SIGN_IN_WAYS)
       .nullable()
       .describe('How they signed in; null with the admin token in a header.'),
     has_passkey: z.boolean().describe('The operator can sign in with a passkey.'),
@@ -51,21 +53,12 @@ export const SessionView = z
   })
   .meta({ id: 'OperatorSession' });
 
-const isByProvider = (session: OperatorSession | undefined): boolean =>
-  session?.subject.kind === 'operator' && session.subject.by === 'oidc';
-
-const waysOf = (session: OperatorSession | undefined) => {
-  if (!session) return null;
-  const { subject } = session;
-  return subject.kind === 'operator' ? subject.by : subject.kind;
-};
-
 /** Where to sign out of the OpenID provider, too. */
 const signOutUrl = (
   { operatorSignIn, publicUrl }: Pick<RouteParts, 'operatorSignIn' | 'publicUrl'>,
   session: OperatorSession | undefined,
 ): string | null =>
-  isByProvider(session)
+  session && wayOf(session.subject) === 'oidc'
     ? (operatorSignIn?.provider.signOutUrl(`${publicUrl()}/dashboard/sign-in`) ?? null)
     : null;
 
@@ -89,7 +82,7 @@ export const presentSession = async (
     authenticated_at: session?.authenticatedAt?.toISOString() ?? null,
     step_up_until: (session && stepUpUntil(session)?.toISOString()) ?? null,
     expires_at: session ? expiryOf(session).toISOString() : null,
-    by: waysOf(session),
+    by: session ? wayOf(session.subject) : null,
     has_passkey: operator !== undefined && (await passkeys.listOf(operator.id)).length > 0,
     setup: setup
       ? { tenant: tenants?.[0] ?? '', provider: setup.provider, key_id: setup.keyId }

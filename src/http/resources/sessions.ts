@@ -1,31 +1,57 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Browser } from '../../routes/caller.js';
-import { textLike } from '../../routes/fields.js';
-import { operatorRoute, publicRoute, type Route } from '../../routes/route.js';
+import { identifierField, textLike } from '../../routes/fields.js';
+import { operatorRoute, publicRoute, type Route, type RouteResponse } from '../../routes/route.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
+import type { SignInWay } from '../../domain/operator/operator.js';
 import { browserIn } from '../access/sessions.js';
-import { relyingPartyOf } from '../access/webauthn.js';
-import {
-  callerIn,
-  MAX_SECRET,
-  NO_STORE,
-  openSetupLink,
-  requireTls,
-  SignIn,
-  signInByLink,
-  signInByToken,
-  signInWithPasskey,
-} from './begin-session.js';
+import { Assertion, relyingPartyOf } from '../access/webauthn.js';
+import { beginSession, callerIn, type Proven, refuseSignIn, SignInFault } from './begin-session.js';
 import { OIDC_START } from './oidc.js';
+import { emailField } from './operators.js';
+import { verifyPasskey } from './passkey-sign-in.js';
 import type { RouteParts } from './route-parts.js';
 import { presentSession, SessionView } from './session-view.js';
+import { verifyAdminToken, verifyLink, verifySetupLink } from './verify-sign-in.js';
 
 const tag = 'Sign-in';
 const LOGO = '/branding/logo';
 const SVG = 'image/svg+xml';
 
+const MAX_SECRET = 512;
 const SIGN_IN_FIELDS = 16_384;
+
+const SignIn = z
+  .strictObject({
+    admin_token: z.string().min(1).max(MAX_SECRET).optional(),
+    step_up: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `admin_token`, in the session of an owner: they stay signed in as themselves. With ' +
+          '`passkey`: it must be of the operator who is signed in.',
+      ),
+    link: z
+      .string()
+      .min(1)
+      .max(MAX_SECRET)
+      .optional()
+      .describe('The part of a sign-in or setup link after `#`.'),
+    passkey: Assertion.optional().describe(
+      'The answer to `POST /session/passkey-challenge`, of the same browser.',
+    ),
+    name: identifierField(256)
+      .optional()
+      .describe('With the first setup link: the name of the owner.'),
+    email: emailField.optional().describe('With the first setup link.'),
+  })
+  .refine(
+    ({ admin_token, link, passkey }) =>
+      [admin_token, link, passkey].filter((proof) => proof !== undefined).length === 1,
+    'must contain one of admin_token, link and passkey',
+  )
+  .meta({ id: 'SignIn', examples: [{ admin_token: 'rgadm_…' }] });
 
 const WaysToSignIn = z
   .strictObject({
@@ -110,7 +136,6 @@ const getWays = (parts: RouteParts): Route =>
           passkey_host: relyingPartyOf(publicUrl())?.id ?? null,
           ...(await stateOf(parts, browserIn(request))),
         },
-        headers: NO_STORE,
       };
     },
   });
@@ -131,7 +156,35 @@ const getLogo = ({ branding }: RouteParts): Route =>
     },
   });
 
-const beginSession = (parts: RouteParts): Route =>
+/** Before a link is used up. */
+const requireTls = ({ sessions }: RouteParts): void => {
+  if (!sessions.cookies().areKept)
+    raise(
+      'INVALID_REQUEST',
+      'Browsers sign in over HTTPS only. Serve the gateway over TLS and set publicUrl to its ' +
+        'https:// URL.',
+    );
+};
+
+/** Signs in, and returns the session. */
+const signInBy = async (
+  parts: RouteParts,
+  browser: Browser,
+  way: SignInWay,
+  verify: () => Promise<Proven>,
+): Promise<RouteResponse> => {
+  requireTls(parts);
+  try {
+    const { caller, cookie, header } = await beginSession(parts, browser, way, await verify());
+    const body = await presentSession(parts, caller, cookie);
+    return { status: 201, body, headers: { 'Set-Cookie': header } };
+  } catch (error) {
+    if (!(error instanceof SignInFault)) throw error;
+    throw await refuseSignIn(parts, browser, way, error);
+  }
+};
+
+const signIn = (parts: RouteParts): Route =>
   publicRoute({
     method: 'POST',
     path: '/session',
@@ -146,17 +199,22 @@ const beginSession = (parts: RouteParts): Route =>
     responses: { 201: { description: 'The session.', body: SessionView } },
     refusals: ['INSUFFICIENT_ROLE'],
     handler: async (request) => {
-      requireTls(parts);
       const browser = browserIn(request);
       const { admin_token: token, passkey, step_up: isStepUp = false } = request.body;
-      if (passkey) return signInWithPasskey(parts, browser, { assertion: passkey, isStepUp });
-      return token === undefined
-        ? signInByLink(parts, browser, request.body)
-        : signInByToken(parts, browser, { token, isStepUp });
+      if (passkey)
+        return signInBy(parts, browser, 'passkey', () =>
+          verifyPasskey(parts, browser, passkey, isStepUp),
+        );
+      if (token !== undefined)
+        return signInBy(parts, browser, 'admin-token', () =>
+          verifyAdminToken(parts, browser, token, isStepUp),
+        );
+      const { link = '', name, email = null } = request.body;
+      return signInBy(parts, browser, 'link', () => verifyLink(parts, link, name, email));
     },
   });
 
-const beginSetupSession = (parts: RouteParts): Route =>
+const openSetupLink = (parts: RouteParts): Route =>
   publicRoute({
     method: 'POST',
     path: '/setup-session',
@@ -175,10 +233,8 @@ const beginSetupSession = (parts: RouteParts): Route =>
       .meta({ id: 'SetupSignIn' }),
     bodyLimit: SIGN_IN_FIELDS,
     responses: { 201: { description: 'The session.', body: SessionView } },
-    handler: async (request) => {
-      requireTls(parts);
-      return openSetupLink(parts, browserIn(request), request.body.link);
-    },
+    handler: (request) =>
+      signInBy(parts, browserIn(request), 'setup', () => verifySetupLink(parts, request.body.link)),
   });
 
 const getSession = (parts: RouteParts): Route =>
@@ -199,7 +255,7 @@ const getSession = (parts: RouteParts): Route =>
     handler: async (request) => {
       const { caller } = request;
       const cookie = caller.session && parts.sessions.cookieIn(browserIn(request));
-      return { status: 200, body: await presentSession(parts, caller, cookie), headers: NO_STORE };
+      return { status: 200, body: await presentSession(parts, caller, cookie) };
     },
   });
 
@@ -223,6 +279,6 @@ const endSession = ({ sessions }: RouteParts): Route =>
 
 /** Signing in and out of the operators' API with a browser (decisions.md 8). */
 export const sessionRoutes = (parts: RouteParts): readonly Route[] =>
-  [getWays, getLogo, beginSession, beginSetupSession, getSession, endSession].map((declare) =>
+  [getWays, getLogo, signIn, openSetupLink, getSession, endSession].map((declare) =>
     declare(parts),
   );

@@ -118,7 +118,6 @@ const createSetupLink = (parts: RouteParts): Route =>
           url: `${browserUrlOf(parts.publicUrl())}/dashboard/t/${slug}/setup#${secret}`,
           expires_at: expiresAt.toISOString(),
         },
-        headers: { 'Cache-Control': 'no-store' },
       };
     },
   });
@@ -230,7 +229,6 @@ const createSetupKey = (parts: RouteParts): Route =>
       return {
         status: 201,
         body: { ...presentApiKey(created, SCOPES), key },
-        headers: { 'Cache-Control': 'no-store' },
       };
     },
   });

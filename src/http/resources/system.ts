@@ -161,7 +161,6 @@ export const adminTokenRoutes = ({
       return {
         status: 200,
         body: { token, stored_in: path, was_configured: wasConfigured },
-        headers: { 'Cache-Control': 'no-store' },
       };
     },
   }),

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { canUsePasskeys } from '../passkeys.ts';
 import { session } from '../session.ts';
-import { signInOptions } from '../sign-in.ts';
 import { Button } from './button.tsx';
 import { Note } from './note.tsx';
 
@@ -10,8 +9,7 @@ const isLater = signal(false);
 
 /** The next step for an operator who has signed in with a link, which works once. */
 const PasskeyNote = ({ location }: { readonly location: string }) => {
-  const canUse = canUsePasskeys(signInOptions.value?.passkey_host ?? null);
-  if (!session.value || session.value.has_passkey || !canUse) return null;
+  if (!session.value || session.value.has_passkey || !canUsePasskeys()) return null;
   if (isLater.value || location === '/account') return null;
   return (
     <Note>

@@ -1,47 +1,33 @@
-import { useEffect, useState } from 'preact/hooks';
-import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
+import { useState } from 'preact/hooks';
+import type { Schema } from '../api/schema.ts';
+import { canUsePasskeys } from '../passkeys.ts';
 import { hasRole, session } from '../session.ts';
-import { loadSignInOptions, signIn, signInOptions } from '../sign-in.ts';
+import { signIn } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
 import { useAction } from '../use-action.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { TextField } from './fields.tsx';
 import { ErrorNote, Note } from './note.tsx';
+import { AdminTokenForm, PasskeyButton, useSignInOptions } from './sign-in-ways.tsx';
 
 const WINDOW = 'popup,width=520,height=720';
 
 const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void }) => {
-  const options = signInOptions.value;
-  const [token, setToken] = useState('');
+  const options = useSignInOptions();
   const [isElsewhere, setElsewhere] = useState(false);
   const { isBusy, error, run } = useAction();
-  useEffect(() => {
-    const abort = new AbortController();
-    void loadSignInOptions(abort.signal).catch(() => undefined);
-    return () => abort.abort();
-  }, []);
-  const confirm = (
-    proof: () => Parameters<typeof signIn>[0] | Promise<Parameters<typeof signIn>[0]>,
-  ) =>
-    run(async () => {
-      await signIn({ ...(await proof()), step_up: true });
+  const confirm = (prove: () => Promise<Schema<'SignIn'>>) =>
+    void run(async () => {
+      await signIn({ ...(await prove()), step_up: true });
       resolve(true);
     });
   const isByProvider = session.value?.by === 'oidc';
-  const hasPasskey =
-    session.value?.has_passkey === true && canUsePasskeys(options?.passkey_host ?? null);
+  const hasPasskey = session.value?.has_passkey === true && canUsePasskeys();
   return (
     <Dialog title="Confirm your identity" onClose={() => resolve(false)}>
       <p>Sign in again to change keys, secrets or approvals. What you entered stays here.</p>
       {hasPasskey && (
-        <Button
-          icon="key"
-          label="Confirm with a passkey"
-          class="block"
-          isBusy={isBusy}
-          onClick={() => void confirm(askForPasskey)}
-        />
+        <PasskeyButton label="Confirm with a passkey" isBusy={isBusy} onProof={confirm} />
       )}
       {options?.oidc && (isByProvider || !hasPasskey) && (
         // In a window of its own, so that this page keeps what was begun.
@@ -73,25 +59,13 @@ const StepUp = ({ resolve }: { readonly resolve: (isConfirmed: boolean) => void 
         </p>
       )}
       {hasRole('owner') ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void confirm(() => ({ admin_token: token.trim() }));
-          }}
-        >
-          <TextField
-            label="Admin token"
-            type="password"
-            required
-            value={token}
-            onChange={setToken}
-          />
+        <AdminTokenForm onProof={confirm}>
           {error && <ErrorNote error={error} takesFocus />}
           <footer>
             <Button label="Cancel" class="secondary" onClick={() => resolve(false)} />
             <Button label="Confirm" type="submit" />
           </footer>
-        </form>
+        </AdminTokenForm>
       ) : (
         error && <ErrorNote error={error} takesFocus />
       )}

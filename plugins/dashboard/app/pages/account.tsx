@@ -9,9 +9,8 @@ import { Empty, Note } from '../components/note.tsx';
 import { Async, Facts, Page, Section } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { addPasskey, canUsePasskeys } from '../passkeys.ts';
+import { addPasskey, canUsePasskeys, passkeyHost } from '../passkeys.ts';
 import { session } from '../session.ts';
-import { signInOptions } from '../sign-in.ts';
 
 const WAYS = {
   link: 'a link',
@@ -156,7 +155,6 @@ const Account = () => {
   const own = session.value;
   if (!own) return null;
   const { id, name, email, role, tenants } = own.operator;
-  const host = signInOptions.value?.passkey_host ?? null;
   return (
     <Page title="Your account" lead="Who you are here, and how you sign in.">
       <Section title="You">
@@ -182,8 +180,8 @@ const Account = () => {
           <p>You sign in with your identity provider. Add passkeys there.</p>
         ) : (
           <>
-            {!canUsePasskeys(host) && <OtherHost host={host} />}
-            <Passkeys operator={{ id }} canAdd={canUsePasskeys(host)} />
+            {!canUsePasskeys() && <OtherHost host={passkeyHost()} />}
+            <Passkeys operator={{ id }} canAdd={canUsePasskeys()} />
           </>
         )}
       </Section>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { oneOf, useParams } from '../address.ts';
+import { useParams } from '../address.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
@@ -154,8 +154,8 @@ const CreateKey = ({
   );
 };
 
-const HOURS = ['1', '24', '72', '168'] as const;
-const HOUR_TITLES = { '1': '1 hour', '24': '1 day', '72': '3 days', '168': '7 days' } as const;
+/** How long a link is valid, in hours. */
+const LIFETIMES = { 1: '1 hour', 24: '1 day', 72: '3 days', 168: '7 days' } as const;
 
 const ShareLink = ({
   slug,
@@ -166,7 +166,7 @@ const ShareLink = ({
   readonly provider: IdentityProvider;
   readonly onClose: () => void;
 }) => {
-  const [hours, setHours] = useState<(typeof HOURS)[number]>('24');
+  const [hours, setHours] = useState('24');
   const [hasWebhooks, setWebhooks] = useState(false);
   return (
     <LinkDialog
@@ -188,13 +188,10 @@ const ShareLink = ({
       </p>
       <label>
         Valid for
-        <select
-          value={hours}
-          onChange={(event) => setHours(oneOf(HOURS, event.currentTarget.value) ?? hours)}
-        >
-          {HOURS.map((one) => (
-            <option key={one} value={one}>
-              {HOUR_TITLES[one]}
+        <select value={hours} onChange={(event) => setHours(event.currentTarget.value)}>
+          {Object.entries(LIFETIMES).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
             </option>
           ))}
         </select>
@@ -288,15 +285,8 @@ const Value = ({ of, children }: { readonly of: string; readonly children: Compo
   </div>
 );
 
-const Assistant = ({
-  slug,
-  provider,
-  keyId,
-  created,
-  setup,
-  onCreated,
-  onReplace,
-}: {
+/** What the steps of an identity provider need. */
+interface Connecting {
   readonly slug: string;
   readonly provider: IdentityProvider;
   /** Empty: it has none yet. */
@@ -306,7 +296,59 @@ const Assistant = ({
   readonly setup: Loaded<SetupProgress>;
   readonly onCreated: (key: CreatedKey) => void;
   readonly onReplace: () => void;
+}
+
+/** The key, how to make one, or why there is none to copy. */
+const Secret = ({
+  field,
+  of: { slug, provider, keyId, created, onCreated, onReplace },
+}: {
+  readonly field: string;
+  readonly of: Connecting;
 }) => {
+  if (created)
+    return (
+      <>
+        <Copyable text={created.key} what={field} />
+        <small class="warning-text">Copy it now. You will not be able to see it again.</small>
+      </>
+    );
+  if (keyId !== '')
+    return (
+      <>
+        <span class="quiet">Shown once, when it was created.</span>{' '}
+        <Button label="Create another key" class="secondary small" onClick={onReplace} />
+      </>
+    );
+  if (!isSetupSession() && !hasRole('admin'))
+    return <span class="quiet">Ask an admin to create it.</span>;
+  return <CreateKey slug={slug} provider={provider} onCreated={onCreated} />;
+};
+
+/** The values for the client credentials grant, besides the secret. */
+const GrantValues = ({
+  tokenUrl,
+  clientId,
+}: {
+  readonly tokenUrl: string;
+  readonly clientId: string | null;
+}) => (
+  <>
+    <Value of="Token Endpoint">
+      <Copyable text={tokenUrl} what="Token Endpoint" />
+    </Value>
+    <Value of="Client Identifier">
+      {clientId === null ? (
+        <span class="quiet">Comes with the secret.</span>
+      ) : (
+        <Copyable text={clientId} what="Client Identifier" />
+      )}
+    </Value>
+  </>
+);
+
+const CopyValues = (props: Connecting) => {
+  const { slug, provider, keyId, created, setup } = props;
   const [chosenMethod, setMethod] = useState<Method>();
   const { data } = setup;
   const tokenUrl = data?.token_url ?? null;
@@ -317,76 +359,79 @@ const Assistant = ({
   const isOff = method === 'grant' && data?.token_url === null;
   const clientId = created?.key_id ?? (keyId === '' ? null : (data?.key_id ?? null));
   const secretField = hasGrant ? 'Client Secret' : provider.keyField;
+  return (
+    <Section
+      title={`Copy the URL and a key to ${provider.name}`}
+      step={2}
+      lead="Enter them in the provisioning settings."
+    >
+      {provider.hasTokenGrant && (
+        <ChoiceCards
+          legend="Authentication method"
+          name="method"
+          value={method}
+          choices={METHODS}
+          onChange={setMethod}
+        />
+      )}
+      {isOff && <GrantIsOff slug={slug} isKeyShown={created !== undefined} />}
+      {!data && !created && (
+        <Async of={setup} lines={3}>
+          {() => null}
+        </Async>
+      )}
+      {(created ?? (data && !isOff)) && (
+        <dl class="values wide-values">
+          {data && (
+            <Value of={provider.urlField}>
+              <Copyable
+                text={data.scim_url + (provider.urlSuffix ?? '')}
+                what={provider.urlField}
+              />
+            </Value>
+          )}
+          {hasGrant && <GrantValues tokenUrl={tokenUrl} clientId={clientId} />}
+          <Value of={secretField}>
+            <Secret field={secretField} of={props} />
+          </Value>
+        </dl>
+      )}
+    </Section>
+  );
+};
+
+const TestConnection = ({ slug, provider, keyId, setup }: Connecting) => {
+  const { data } = setup;
   // Until it is read again, the progress is that of another key.
   const isOfOther = data && !isSetupSession() && data.key_id !== keyId;
   return (
+    <Section
+      title="Test the connection"
+      step={4}
+      lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
+    >
+      {keyId === '' ? (
+        <p class="quiet">Create the key first.</p>
+      ) : isOfOther ? (
+        <Skeleton />
+      ) : (
+        <LiveSteps slug={slug} of={setup} />
+      )}
+      {!isSetupSession() && (
+        <p class="quiet">
+          Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
+          <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+        </p>
+      )}
+    </Section>
+  );
+};
+
+const Assistant = (props: Connecting) => {
+  const { slug, provider } = props;
+  return (
     <>
-      <Section
-        title={`Copy the URL and a key to ${provider.name}`}
-        step={2}
-        lead="Enter them in the provisioning settings."
-      >
-        {provider.hasTokenGrant && (
-          <ChoiceCards
-            legend="Authentication method"
-            name="method"
-            value={method}
-            choices={METHODS}
-            onChange={setMethod}
-          />
-        )}
-        {isOff && <GrantIsOff slug={slug} isKeyShown={created !== undefined} />}
-        {!data && !created && (
-          <Async of={setup} lines={3}>
-            {() => null}
-          </Async>
-        )}
-        {(created ?? (data && !isOff)) && (
-          <dl class="values wide-values">
-            {data && (
-              <Value of={provider.urlField}>
-                <Copyable
-                  text={data.scim_url + (provider.urlSuffix ?? '')}
-                  what={provider.urlField}
-                />
-              </Value>
-            )}
-            {hasGrant && (
-              <>
-                <Value of="Token Endpoint">
-                  <Copyable text={tokenUrl} what="Token Endpoint" />
-                </Value>
-                <Value of="Client Identifier">
-                  {clientId === null ? (
-                    <span class="quiet">Comes with the secret.</span>
-                  ) : (
-                    <Copyable text={clientId} what="Client Identifier" />
-                  )}
-                </Value>
-              </>
-            )}
-            <Value of={secretField}>
-              {created ? (
-                <>
-                  <Copyable text={created.key} what={secretField} />
-                  <small class="warning-text">
-                    Copy it now. You will not be able to see it again.
-                  </small>
-                </>
-              ) : keyId !== '' ? (
-                <>
-                  <span class="quiet">Shown once, when it was created.</span>{' '}
-                  <Button label="Create another key" class="secondary small" onClick={onReplace} />
-                </>
-              ) : !isSetupSession() && !hasRole('admin') ? (
-                <span class="quiet">Ask an admin to create it.</span>
-              ) : (
-                <CreateKey slug={slug} provider={provider} onCreated={onCreated} />
-              )}
-            </Value>
-          </dl>
-        )}
-      </Section>
+      <CopyValues {...props} />
       <Section title={`Configure ${provider.name}`} step={3}>
         <ol class="how-to">
           {provider.steps.map((step) => (
@@ -395,28 +440,42 @@ const Assistant = ({
         </ol>
         {!provider.sendsNoGroups && <GroupNames slug={slug} />}
       </Section>
-      <Section
-        title="Test the connection"
-        step={4}
-        lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
-      >
-        {keyId === '' ? (
-          <p class="quiet">Create the key first.</p>
-        ) : isOfOther ? (
-          <Skeleton />
-        ) : (
-          <LiveSteps slug={slug} of={setup} />
-        )}
-        {!isSetupSession() && (
-          <p class="quiet">
-            Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
-            <Link href={`/t/${slug}/log`}>provisioning log</Link>.
-          </p>
-        )}
-      </Section>
+      <TestConnection {...props} />
     </>
   );
 };
+
+const ChooseProvider = ({
+  chosen,
+  onChoose,
+}: {
+  readonly chosen: string | null | undefined;
+  readonly onChoose: (provider: IdentityProvider) => void;
+}) => (
+  <Section
+    title="Choose your identity provider"
+    step={1}
+    lead="The system that manages your users."
+  >
+    <fieldset class="choices grid">
+      <legend class="visually-hidden">Identity provider</legend>
+      {IDENTITY_PROVIDERS.map((one) => (
+        <label key={one.id}>
+          <input
+            type="radio"
+            name="provider"
+            checked={one.id === chosen}
+            onChange={() => onChoose(one)}
+          />
+          <span>
+            <strong>{one.name}</strong>
+            <small>{one.about}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  </Section>
+);
 
 const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
@@ -460,29 +519,7 @@ const Setup = ({ slug }: PageProps) => {
         )
       }
     >
-      <Section
-        title="Choose your identity provider"
-        step={1}
-        lead="The system that manages your users."
-      >
-        <fieldset class="choices grid">
-          <legend class="visually-hidden">Identity provider</legend>
-          {IDENTITY_PROVIDERS.map((one) => (
-            <label key={one.id}>
-              <input
-                type="radio"
-                name="provider"
-                checked={one.id === wanted}
-                onChange={() => (created ? setNext(one) : choose(one))}
-              />
-              <span>
-                <strong>{one.name}</strong>
-                <small>{one.about}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      </Section>
+      <ChooseProvider chosen={wanted} onChoose={(one) => (created ? setNext(one) : choose(one))} />
       {provider && (
         <Assistant
           key={provider.id}

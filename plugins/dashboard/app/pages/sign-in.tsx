@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, Redirect, useSearchParams } from 'wouter-preact';
+import type { Schema } from '../api/schema.ts';
 import { Button } from '../components/button.tsx';
-import { TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Note, OutageNote } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
+import { AdminTokenForm, PasskeyButton, useSignInOptions } from '../components/sign-in-ways.tsx';
 import { hasExpired, session } from '../session.ts';
-import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
-import { loadSignInOptions, signIn, signInOptions } from '../sign-in.ts';
+import { canUsePasskeys } from '../passkeys.ts';
+import { signIn, signInOptions } from '../sign-in.ts';
 import { useAction } from '../use-action.ts';
 
 /** Why the identity provider's response was not accepted. */
@@ -64,59 +65,113 @@ const LinkSignIn = (props: {
   );
 };
 
+/** The secret of a link in the address, which it leaves at once; empty: none. */
+const useLink = (): readonly [link: string, drop: () => void] => {
+  const [link, setLink] = useState(() => window.location.hash.slice(1));
+  useEffect(() => {
+    const take = () => {
+      const { hash, pathname } = window.location;
+      if (hash.length <= 1) return;
+      setLink(hash.slice(1));
+      window.history.replaceState(null, '', pathname);
+    };
+    take();
+    // Entered while this page is open, a link loads nothing.
+    window.addEventListener('hashchange', take);
+    return () => window.removeEventListener('hashchange', take);
+  }, []);
+  return [link, () => setLink('')];
+};
+
+const Refusal = ({ code }: { readonly code: string }) => (
+  <Note tone="bad">
+    <p>{REASONS[code] ?? 'You could not be signed in.'}</p>
+    <p class="cluster note-meta">
+      <code>{code}</code>
+    </p>
+  </Note>
+);
+
+/** Why the person has to sign in, if it is not obvious. */
+const Notices = () => (
+  <>
+    <OutageNote />
+    {hasExpired.value && (
+      <Note>
+        <p>
+          Your session has ended: it has expired, or an owner ended it or disabled your account.
+          Sign in again to return to the page that was open. What was not saved there is lost.
+        </p>
+      </Note>
+    )}
+    {signInOptions.value?.setup_pending === true && (
+      <Note>
+        <p>
+          This gateway has no operators yet. Open the setup link that it printed at its first start
+          to become the owner.
+        </p>
+      </Note>
+    )}
+  </>
+);
+
+const Ways = ({
+  target,
+  onBegin,
+}: {
+  /** A page of the dashboard. */
+  readonly target: string;
+  readonly onBegin: () => void;
+}) => {
+  const { isBusy, error, run } = useAction();
+  const begin = (prove: () => Promise<Schema<'SignIn'>>) => {
+    onBegin();
+    void run(async () => signIn(await prove()));
+  };
+  const oidc = signInOptions.value?.oidc;
+  return (
+    <>
+      {canUsePasskeys() && (
+        <PasskeyButton label="Sign in with a passkey" isBusy={isBusy} onProof={begin} />
+      )}
+      {oidc && (
+        <a
+          role="button"
+          class="block"
+          href={`${oidc.start_url}?return_to=${encodeURIComponent(`/dashboard${target}`)}`}
+        >
+          Continue with {oidc.name}
+        </a>
+      )}
+      {(canUsePasskeys() || oidc) && <p class="divider">or</p>}
+      <AdminTokenForm
+        hint={
+          <>
+            In the file <code>admin-token</code> in the data folder. The gateway prints the path at
+            startup.
+          </>
+        }
+        onProof={begin}
+      >
+        {error && <ErrorNote error={error} />}
+        <Button label="Sign in" type="submit" class="block" isBusy={isBusy}>
+          <Icon name="chevron" />
+        </Button>
+      </AdminTokenForm>
+    </>
+  );
+};
+
 const SignIn = () => {
   const [params] = useSearchParams();
-  const options = signInOptions.value;
-  const [token, setToken] = useState('');
-  const { isBusy, error, run } = useAction();
+  const [link, dropLink] = useLink();
   const [hasSubmitted, setSubmitted] = useState(false);
-  const [link, setLink] = useState(() => window.location.hash.slice(1));
-  const target = safePath(params.get('return_to'));
-  const refused = params.get('error');
-  /** The secret leaves the address at once. */
-  const takeLink = () => {
-    const { hash, pathname } = window.location;
-    if (hash.length <= 1) return;
-    setLink(hash.slice(1));
-    window.history.replaceState(null, '', pathname);
-  };
+  useSignInOptions();
   useEffect(() => {
     document.title = 'Sign in · Rollgate';
-    takeLink();
-    // Entered while this page is open, a link loads nothing.
-    window.addEventListener('hashchange', takeLink);
-    const abort = new AbortController();
-    void loadSignInOptions(abort.signal).catch(() => undefined);
-    return () => {
-      window.removeEventListener('hashchange', takeLink);
-      abort.abort();
-    };
   }, []);
-  const refusal = refused !== null && (
-    <Note tone="bad">
-      <p>{REASONS[refused] ?? 'You could not be signed in.'}</p>
-      <p class="cluster note-meta">
-        <code>{refused}</code>
-      </p>
-    </Note>
-  );
-  const isSignedIn = session.value && link === '';
-  if (isSignedIn && (!refusal || hasSubmitted)) return <Redirect to={target} replace />;
-  // The session is as it was before a confirmation of the identity that failed.
-  if (isSignedIn)
-    return (
-      <SignInFrame title="Sign in">
-        {refusal}
-        <Link role="button" class="block" href={target}>
-          Back to the dashboard
-        </Link>
-      </SignInFrame>
-    );
-  const begin = (work: () => Promise<void>) => {
-    setSubmitted(true);
-    return run(work);
-  };
-  const hasPasskeys = canUsePasskeys(options?.passkey_host ?? null);
+  const target = safePath(params.get('return_to'));
+  const code = params.get('error');
   if (link !== '')
     return (
       <LinkSignIn
@@ -125,73 +180,25 @@ const SignIn = () => {
         target={target}
         onSignedIn={() => {
           setSubmitted(true);
-          setLink('');
+          dropLink();
         }}
       />
     );
+  if (session.value && (code === null || hasSubmitted)) return <Redirect to={target} replace />;
   return (
     <SignInFrame title="Sign in">
-      {refusal}
-      <OutageNote />
-      {hasExpired.value && (
-        <Note>
-          <p>
-            Your session has ended: it has expired, or an owner ended it or disabled your account.
-            Sign in again to return to the page that was open. What was not saved there is lost.
-          </p>
-        </Note>
+      {code !== null && <Refusal code={code} />}
+      {session.value ? (
+        // It is as it was before a confirmation of the identity that failed.
+        <Link role="button" class="block" href={target}>
+          Back to the dashboard
+        </Link>
+      ) : (
+        <>
+          <Notices />
+          <Ways target={target} onBegin={() => setSubmitted(true)} />
+        </>
       )}
-      {options?.setup_pending === true && (
-        <Note>
-          <p>
-            This gateway has no operators yet. Open the setup link that it printed at its first
-            start to become the owner.
-          </p>
-        </Note>
-      )}
-      {hasPasskeys && (
-        <Button
-          icon="key"
-          label="Sign in with a passkey"
-          class="block"
-          isBusy={isBusy}
-          onClick={() => void begin(async () => signIn(await askForPasskey()))}
-        />
-      )}
-      {options?.oidc && (
-        <a
-          role="button"
-          class="block"
-          href={`${options.oidc.start_url}?return_to=${encodeURIComponent(`/dashboard${target}`)}`}
-        >
-          Continue with {options.oidc.name}
-        </a>
-      )}
-      {(hasPasskeys || options?.oidc) && <p class="divider">or</p>}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void begin(() => signIn({ admin_token: token.trim() }));
-        }}
-      >
-        <TextField
-          label="Admin token"
-          hint={
-            <>
-              In the file <code>admin-token</code> in the data folder. The gateway prints the path
-              at startup.
-            </>
-          }
-          type="password"
-          required
-          value={token}
-          onChange={setToken}
-        />
-        {error && <ErrorNote error={error} />}
-        <Button label="Sign in" type="submit" class="block" isBusy={isBusy}>
-          <Icon name="chevron" />
-        </Button>
-      </form>
     </SignInFrame>
   );
 };
