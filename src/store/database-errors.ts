@@ -138,3 +138,15 @@ export const guardRead = async <Result>(work: () => Promise<Result>): Promise<Re
     throw error;
   }
 };
+
+/** A store whose promises are guarded so; streams guard their own reads. */
+export const guarded = <Store extends object>(store: Store): Store =>
+  Object.fromEntries(
+    Object.entries(store).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
+      name,
+      (...given: unknown[]) => {
+        const result = method(...given);
+        return result instanceof Promise ? guardRead(() => result) : result;
+      },
+    ]),
+  ) as Store;

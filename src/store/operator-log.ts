@@ -1,6 +1,6 @@
 import type { OperatorLog } from '../ports/operator-log.js';
 import { MAJORITY_WRITE } from './concerns.js';
-import { guardRead } from './database-errors.js';
+import { guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import { operatorLogCodec } from './tables/operator-log.js';
 
@@ -8,13 +8,12 @@ import { operatorLogCodec } from './tables/operator-log.js';
 export const mongoOperatorLog = (
   { operatorLog }: Pick<Collections, 'operatorLog'>,
   keepMs: number,
-): OperatorLog => ({
-  append: (entry) =>
-    guardRead(async () => {
+): OperatorLog =>
+  guarded<OperatorLog>({
+    append: async (entry) => {
       await operatorLog.insertOne(operatorLogCodec.toDocument(entry, keepMs), MAJORITY_WRITE);
-    }),
-  page: ({ operator, before, limit }) =>
-    guardRead(() =>
+    },
+    page: ({ operator, before, limit }) =>
       operatorLog
         .find({
           ...(operator !== undefined && { operators: operator }),
@@ -27,5 +26,4 @@ export const mongoOperatorLog = (
         .limit(limit)
         .map(operatorLogCodec.fromDocument)
         .toArray(),
-    ),
-});
+  });

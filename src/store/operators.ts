@@ -13,7 +13,7 @@ import { expiryOf, MAX_OPENINGS } from '../domain/operator/operator.js';
 import { PASSKEY_LIMITS } from '../domain/operator/passkey.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
-import { guardRead, isDuplicateKey } from './database-errors.js';
+import { guarded, isDuplicateKey } from './database-errors.js';
 import { readSorted } from './read/find-page.js';
 import type { Collections } from './tables/collections.js';
 import {
@@ -57,42 +57,37 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
 
   /** Runs what creates an operator in a transaction; false if one of its documents exists. */
   const createIn = (work: (session: mongo.ClientSession) => Promise<void>): Promise<boolean> =>
-    guardRead(() => inTransaction(sessions, work).then(() => true, falseIfDuplicate));
+    inTransaction(sessions, work).then(() => true, falseIfDuplicate);
 
   /** Runs a change; with the rule, in a transaction that ends unless an owner remains. */
   const changeIn = <Result>(
     rule: OwnerRule | undefined,
     work: (options: typeof MAJORITY_WRITE | InTransaction) => Promise<Result>,
   ): Promise<Result> =>
-    guardRead(() =>
-      rule?.keepsOwner
-        ? inTransaction(sessions, async (session) => {
-            await mark(session);
-            const result = await work({ session });
-            if (!(await operators.findOne({ role: 'owner', disabledAt: null }, { session })))
-              raise('LAST_OWNER');
-            return result;
-          })
-        : work(MAJORITY_WRITE),
-    );
+    rule?.keepsOwner
+      ? inTransaction(sessions, async (session) => {
+          await mark(session);
+          const result = await work({ session });
+          if (!(await operators.findOne({ role: 'owner', disabledAt: null }, { session })))
+            raise('LAST_OWNER');
+          return result;
+        })
+      : work(MAJORITY_WRITE);
 
-  return {
-    find: (id) =>
-      guardRead(async () => {
-        const found = await operators.findOne({ _id: id });
-        return found ? operatorCodec.fromDocument(found) : undefined;
-      }),
-    findBySubject: (subject) =>
-      guardRead(async () => {
-        const found = await operators.findOne({ subject });
-        return found ? operatorCodec.fromDocument(found) : undefined;
-      }),
-    page: (page) =>
-      guardRead(async () => {
-        const { found, total } = await readSorted(operators, {}, page);
-        return { operators: found.map(operatorCodec.fromDocument), total };
-      }),
-    exist: () => guardRead(async () => (await settings.findOne(MARK)) !== null),
+  return guarded<OperatorStore>({
+    find: async (id) => {
+      const found = await operators.findOne({ _id: id });
+      return found ? operatorCodec.fromDocument(found) : undefined;
+    },
+    findBySubject: async (subject) => {
+      const found = await operators.findOne({ subject });
+      return found ? operatorCodec.fromDocument(found) : undefined;
+    },
+    page: async (page) => {
+      const { found, total } = await readSorted(operators, {}, page);
+      return { operators: found.map(operatorCodec.fromDocument), total };
+    },
+    exist: async () => (await settings.findOne(MARK)) !== null,
     create: (operator) =>
       createIn(async (session) => {
         await mark(session);
@@ -119,18 +114,15 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
         const { deletedCount } = await operators.deleteOne({ _id: id }, options);
         return deletedCount === 1;
       });
-      await guardRead(async () => {
-        await operatorSessions.deleteMany({ operator: id });
-        await signInLinks.deleteMany({ operator: id });
-        await passkeys.deleteMany({ operator: id }, MAJORITY_WRITE);
-      });
+      await operatorSessions.deleteMany({ operator: id });
+      await signInLinks.deleteMany({ operator: id });
+      await passkeys.deleteMany({ operator: id }, MAJORITY_WRITE);
       return isDeleted;
     },
-    unbind: (slug) =>
-      guardRead(async () => {
-        await operators.updateMany({ tenants: slug }, { $pull: { tenants: slug } }, MAJORITY_WRITE);
-      }),
-  };
+    unbind: async (slug) => {
+      await operators.updateMany({ tenants: slug }, { $pull: { tenants: slug } }, MAJORITY_WRITE);
+    },
+  });
 };
 
 const mongoSessionStore = ({
@@ -138,9 +130,9 @@ const mongoSessionStore = ({
   operatorSessions,
   passkeys,
   signInLinks,
-}: Parts): SessionStore => ({
-  find: (hash) =>
-    guardRead(async () => {
+}: Parts): SessionStore =>
+  guarded<SessionStore>({
+    find: async (hash) => {
       const found = await operatorSessions.findOne({ _id: hash, ...UNEXPIRED });
       if (!found) return undefined;
       const session = sessionCodec.fromDocument(found);
@@ -159,113 +151,95 @@ const mongoSessionStore = ({
       )
         return undefined;
       return { session, operator: operatorCodec.fromDocument(operator), setupLink: null };
-    }),
-  create: (session) =>
-    guardRead(async () => {
+    },
+    create: async (session) => {
       await operatorSessions.insertOne(sessionCodec.toDocument(session), MAJORITY_WRITE);
-    }),
-  touch: (session, lastSeenAt) =>
-    guardRead(async () => {
+    },
+    touch: async (session, lastSeenAt) => {
       await operatorSessions.updateOne(
         { _id: session.hash },
         { $set: { lastSeenAt, expireAt: expiryOf({ ...session, lastSeenAt }) } },
       );
-    }),
-  delete: (hash) =>
-    guardRead(async () => {
+    },
+    delete: async (hash) => {
       await operatorSessions.deleteOne({ _id: hash }, MAJORITY_WRITE);
-    }),
-  listOf: (operator) =>
-    guardRead(() =>
+    },
+    listOf: (operator) =>
       operatorSessions
         .find({ operator, ...UNEXPIRED })
         .sort({ createdAt: -1 })
         .map(sessionCodec.fromDocument)
         .toArray(),
-    ),
-  deleteOf: (operator, id) =>
-    guardRead(async () => {
+    deleteOf: async (operator, id) => {
       const { deletedCount } = await operatorSessions.deleteMany(
         { operator, ...(id !== undefined && { id }) },
         MAJORITY_WRITE,
       );
       return deletedCount > 0;
-    }),
-});
+    },
+  });
 
-const mongoLinkStore = ({ signInLinks }: Parts): LinkStore => ({
-  find: (hash) =>
-    guardRead(async () => {
+const mongoLinkStore = ({ signInLinks }: Parts): LinkStore =>
+  guarded<LinkStore>({
+    find: async (hash) => {
       const found = await signInLinks.findOne({ _id: hash, ...UNEXPIRED });
       return found ? fromLinkDocument(found) : undefined;
-    }),
-  create: (link) =>
-    guardRead(async () => {
+    },
+    create: async (link) => {
       await signInLinks.insertOne(toLinkDocument(link), MAJORITY_WRITE);
-    }),
-  use: ({ hash }) =>
-    guardRead(async () => {
+    },
+    use: async ({ hash }) => {
       const { deletedCount } = await signInLinks.deleteOne({ _id: hash }, MAJORITY_WRITE);
       return deletedCount === 1;
-    }),
-  countOpening: (hash) =>
-    guardRead(async () => {
+    },
+    countOpening: async (hash) => {
       const { matchedCount } = await signInLinks.updateOne(
         { _id: hash, openings: { $not: { $gte: MAX_OPENINGS } } },
         { $inc: { openings: 1 } },
         MAJORITY_WRITE,
       );
       return matchedCount === 1;
-    }),
-  replaceKey: (hash, keyId) =>
-    guardRead(async () => {
+    },
+    replaceKey: async (hash, keyId) => {
       const before = await signInLinks.findOneAndUpdate(
         { _id: hash },
         { $set: { keyId } },
         { returnDocument: 'before', ...MAJORITY_WRITE },
       );
       return (before?.keyId as ApiKeyId | undefined) ?? null;
-    }),
-  setupLinksOf: (tenant) =>
-    guardRead(async () => {
+    },
+    setupLinksOf: async (tenant) => {
       const found = await signInLinks
         .find({ tenantSlug: tenant, ...UNEXPIRED })
         .sort({ expireAt: 1 })
         .toArray();
       return found.map(fromLinkDocument).filter((link) => link?.kind === 'setup');
-    }),
-  endOfTenant: (tenant) =>
-    guardRead(async () => {
+    },
+    endOfTenant: async (tenant) => {
       await signInLinks.deleteMany({ tenantSlug: tenant }, MAJORITY_WRITE);
-    }),
-  endOf: (operator) =>
-    guardRead(async () => {
+    },
+    endOf: async (operator) => {
       await signInLinks.deleteMany({ operator }, MAJORITY_WRITE);
-    }),
-  // Under a name that no secret of a link has.
-  spend: (hash, expireAt) =>
-    guardRead(() =>
+    },
+    // Under a name that no secret of a link has.
+    spend: (hash, expireAt) =>
       signInLinks
         .insertOne({ _id: `challenge ${hash}`, kind: 'challenge', expireAt }, MAJORITY_WRITE)
         .then(() => true, falseIfDuplicate),
-    ),
-});
+  });
 
 const mongoPasskeyStore = (
   { operators, operatorSessions, passkeys }: Parts,
   sessions: SessionPool,
-): PasskeyStore => ({
-  find: (credentialId) =>
-    guardRead(async () => {
+): PasskeyStore =>
+  guarded<PasskeyStore>({
+    find: async (credentialId) => {
       const found = await passkeys.findOne({ _id: credentialId });
       return found ? passkeyCodec.fromDocument(found) : undefined;
-    }),
-  listOf: (operator) =>
-    guardRead(() =>
+    },
+    listOf: (operator) =>
       passkeys.find({ operator }).sort({ createdAt: 1 }).map(passkeyCodec.fromDocument).toArray(),
-    ),
-  create: (passkey) =>
-    guardRead(async () => {
+    create: async (passkey) => {
       const { operatorId } = passkey;
       const created = await inTransaction(sessions, async (session) => {
         const { matchedCount } = await operators.updateOne(
@@ -281,23 +255,21 @@ const mongoPasskeyStore = (
         return 'created';
       }).catch(falseIfDuplicate);
       return created || 'exists';
-    }),
-  use: ({ credentialId, counter: before }, counter, lastUsedAt) =>
-    guardRead(async () => {
+    },
+    use: async ({ credentialId, counter: before }, counter, lastUsedAt) => {
       const { matchedCount } = await passkeys.updateOne(
         { _id: credentialId, counter: before },
         { $set: { counter, lastUsedAt } },
         MAJORITY_WRITE,
       );
       return matchedCount === 1;
-    }),
-  delete: (operator, id) =>
-    guardRead(async () => {
+    },
+    delete: async (operator, id) => {
       const { deletedCount } = await passkeys.deleteOne({ operator, id }, MAJORITY_WRITE);
       await operatorSessions.deleteMany({ operator, 'subject.passkeyId': id }, MAJORITY_WRITE);
       return deletedCount === 1;
-    }),
-});
+    },
+  });
 
 /** Operators, their sessions and links, shared by all gateways of the database. */
 export const mongoSignInStores = (collections: Parts, sessions: SessionPool): SignInStores => ({

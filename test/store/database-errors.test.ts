@@ -5,7 +5,7 @@ import type { UserId } from '../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { type CommitPlan, StoreUnavailable } from '../../src/pipeline/commit-store.js';
 import { newId, type Outcome } from '../../src/pipeline/submit.js';
-import { toCommitError, toReadError, guardRead } from '../../src/store/database-errors.js';
+import { toCommitError, toReadError, guarded, guardRead } from '../../src/store/database-errors.js';
 import { collectionsOf } from '../../src/store/tables/collections.js';
 import { connect } from '../../src/store/connect.js';
 import type { UserDocument } from '../../src/store/tables/users.js';
@@ -161,5 +161,23 @@ describe('a duplicate key that no decider could see', () => {
       core.submit(tenant.id, create('b')),
     ]);
     expect(outcomes.map(codeOf)).toEqual(['ok', 'ok', 'INTERNAL', 'ok']);
+  });
+});
+
+describe('a guarded store', () => {
+  const unavailable = new mongoose.mongo.MongoNetworkError('gone');
+
+  it('answers 503 where a promise of it is rejected because the database is unavailable', async () => {
+    const store = guarded({ find: (_id: string) => Promise.reject(unavailable) });
+    await expect(store.find('ada')).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
+  });
+
+  it('returns the results of the store, and its streams as they are', async () => {
+    const stream = (async function* () {
+      yield await Promise.resolve('ada');
+    })();
+    const store = guarded({ find: (id: string) => Promise.resolve(id), all: () => stream });
+    await expect(store.find('ada')).resolves.toBe('ada');
+    expect(store.all()).toBe(stream);
   });
 });
