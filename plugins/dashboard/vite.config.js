@@ -26,7 +26,7 @@ const PARTS = Object.entries({
   modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),
 }));
 
-/** @type {{ components: { schemas: Record<'Tenant' | 'Command', { properties: Record<string, { properties?: unknown, enum?: string[] }> }> } }} */
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
 
@@ -35,6 +35,12 @@ const tenantSettings = () => {
   const { room_provisioning, scim } = components.schemas.Tenant.properties;
   return { room_provisioning, scim: scim?.properties };
 };
+
+/** The optional texts of users: what has a title. */
+const textsOfUsers = () =>
+  Object.entries(components.schemas.User.properties).flatMap(([name, { title }]) =>
+    title === undefined ? [] : [[name, title]],
+  );
 
 /** What the home page shows first. */
 const FIRST =
@@ -171,6 +177,7 @@ export default defineConfig({
     TENANT_SETTINGS: JSON.stringify(tenantSettings(), (key, value) =>
       key === 'description' ? undefined : /** @type {unknown} */ (value),
     ),
+    TEXTS_OF_USERS: JSON.stringify(textsOfUsers()),
     TYPES_OF_COMMANDS: JSON.stringify(components.schemas.Command.properties.type?.enum),
   },
   // Pico uses a syntax that Sass will replace.

@@ -26,6 +26,7 @@ import type { RoomProvisioning, ScimSettings } from './tenant/scim-settings.js';
 import type { ApiKey, Tenant } from './tenant/tenant.js';
 import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
+import type { Texts } from './user/user-texts.js';
 
 interface UserCommand {
   readonly userId: UserId;
@@ -52,11 +53,12 @@ export type PatchUser = UserCommand & {
   readonly type: 'user.patch';
   readonly changes: readonly ProfileChange[];
 };
-/** Native PATCH: display name and/or active status. */
+/** Native PATCH. */
 export type UpdateUser = UserCommand & {
   readonly type: 'user.update';
   readonly displayName?: string;
   readonly active?: boolean;
+  readonly texts?: Texts;
   /** Values of the tenant's schema extension; null removes one. */
   readonly custom?: JsonObject;
 };

@@ -4,7 +4,7 @@ import {
   RESPONSE_TTL_MS,
   type ActionState,
 } from '../domain/kernel/stored-response.js';
-import { isDuplicateKey, guardRead } from './database-errors.js';
+import { isDuplicateKey, guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { StoredResponseDocument } from './tables/stored-responses.js';
 import type { Seal } from './tables/collection.js';
@@ -63,18 +63,16 @@ export const mongoActionResults = (
       : { state: 'done', result: JSON.parse(unseal(found.sealed)) as JsonValue };
   };
 
-  return {
-    begin: (key: ActionKey): Promise<ActionState> => guardRead(() => begin(key)),
-    end: ({ id }: ActionKey, result: JsonValue): Promise<void> =>
-      guardRead(async () => {
-        const expireAt = new Date(now().getTime() + RESPONSE_TTL_MS);
-        const sealed = seal(JSON.stringify(result));
-        const ended = { $set: { sealed, expireAt } };
-        await rememberedAnswers.updateOne({ _id: id, sealed: RUNNING }, ended);
-      }),
-    forget: ({ id }: ActionKey): Promise<void> =>
-      guardRead(async () => {
-        await rememberedAnswers.deleteOne({ _id: id, sealed: RUNNING });
-      }),
-  };
+  return guarded({
+    begin,
+    end: async ({ id }: ActionKey, result: JsonValue): Promise<void> => {
+      const expireAt = new Date(now().getTime() + RESPONSE_TTL_MS);
+      const sealed = seal(JSON.stringify(result));
+      const ended = { $set: { sealed, expireAt } };
+      await rememberedAnswers.updateOne({ _id: id, sealed: RUNNING }, ended);
+    },
+    forget: async ({ id }: ActionKey): Promise<void> => {
+      await rememberedAnswers.deleteOne({ _id: id, sealed: RUNNING });
+    },
+  });
 };

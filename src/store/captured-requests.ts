@@ -1,6 +1,6 @@
 import type * as mongo from 'mongodb';
 import type { CapturedRequests, LogPosition } from '../ports/command-log.js';
-import { guardRead } from './database-errors.js';
+import { guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import { type CapturedRequestDocument, capturedCodec } from './tables/captured-requests.js';
 
@@ -55,36 +55,33 @@ export const mongoCapturedRequests = (
     });
   };
 
-  return {
-    add: (requests) =>
-      guardRead(async () => {
-        if (requests.length === 0) return;
-        await capturedRequests.insertMany(requests.map(capturedCodec.toDocument), {
-          ordered: false,
-        });
-        for (const tenant of new Set(requests.map(({ tenantId }) => tenantId))) await trim(tenant);
-      }),
-    page: (tenant, { limit, after }) =>
-      guardRead(async () => {
-        const found = await capturedRequests
-          .find(
-            { tenant, ...UNEXPIRED, ...(after && before(after)) },
-            { projection: { request: 0, response: 0 } },
-          )
-          .sort(NEWEST_FIRST)
-          .limit(limit + 1)
-          .toArray();
-        const page = found.slice(0, limit);
-        const last = page.at(-1);
-        return {
-          requests: page.map(capturedCodec.fromDocument),
-          ...(found.length > limit && last && { next: { at: last.at, id: last._id } }),
-        };
-      }),
-    find: (tenant, id) =>
-      guardRead(async () => {
-        const found = await capturedRequests.findOne({ _id: id, tenant, ...UNEXPIRED });
-        return found ? capturedCodec.fromDocument(found) : undefined;
-      }),
-  };
+  return guarded<CapturedRequests>({
+    add: async (requests) => {
+      if (requests.length === 0) return;
+      await capturedRequests.insertMany(requests.map(capturedCodec.toDocument), {
+        ordered: false,
+      });
+      for (const tenant of new Set(requests.map(({ tenantId }) => tenantId))) await trim(tenant);
+    },
+    page: async (tenant, { limit, after }) => {
+      const found = await capturedRequests
+        .find(
+          { tenant, ...UNEXPIRED, ...(after && before(after)) },
+          { projection: { request: 0, response: 0 } },
+        )
+        .sort(NEWEST_FIRST)
+        .limit(limit + 1)
+        .toArray();
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        requests: page.map(capturedCodec.fromDocument),
+        ...(found.length > limit && last && { next: { at: last.at, id: last._id } }),
+      };
+    },
+    find: async (tenant, id) => {
+      const found = await capturedRequests.findOne({ _id: id, tenant, ...UNEXPIRED });
+      return found ? capturedCodec.fromDocument(found) : undefined;
+    },
+  });
 };

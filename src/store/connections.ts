@@ -13,7 +13,7 @@ import type {
   FailedAuthentication,
   KeyActivity,
 } from '../ports/connections.js';
-import { guardRead } from './database-errors.js';
+import { guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import type { ConnectionDocument, FailedAuthenticationDocument } from './tables/connections.js';
 
@@ -141,71 +141,66 @@ export const mongoConnectionStore = ({
       await failedAuthentications.deleteMany({ tenant, lastAt: { $lte: surplus.lastAt } });
   };
 
-  return {
-    add: (activities) =>
-      guardRead(async () => {
-        if (activities.size === 0) return;
-        await connections.bulkWrite(
-          [...activities].map(([_id, activity]) => ({
-            updateOne: { filter: { _id }, update: additionOf(activity), upsert: true },
-          })),
-          { ordered: false },
-        );
-      }),
-    addFailures: (failures) =>
-      guardRead(async () => {
-        const idOf = await tenantsOf([...new Set(failures.map(({ slug }) => slug))]);
-        const known = failures.filter(({ slug }) => idOf.has(slug));
-        if (known.length === 0) return;
-        const deleted = await deletedKeys(known.flatMap(({ keyHash }) => keyHash ?? []));
-        const touched = new Set<string>();
-        const updates = known.map(
-          (given): mongo.AnyBulkWriteOperation<FailedAuthenticationDocument> => {
-            const { slug, keyHash, firstAt, lastAt, count, ...failure } = given;
-            const tenant = idOf.get(slug) ?? '';
-            touched.add(tenant);
-            const reason = deleted.has(`${tenant} ${keyHash}`) ? 'deleted_key' : failure.reason;
-            return {
-              updateOne: {
-                filter: { _id: failureIdOf(tenant, { ...given, reason }) },
-                update: {
-                  $setOnInsert: { tenant, ...failure, reason },
-                  $min: { firstAt },
-                  $max: { lastAt, expireAt: new Date(lastAt.getTime() + KEEP_FAILURES_MS) },
-                  $inc: { count },
-                },
-                upsert: true,
+  return guarded<ConnectionStore>({
+    add: async (activities) => {
+      if (activities.size === 0) return;
+      await connections.bulkWrite(
+        [...activities].map(([_id, activity]) => ({
+          updateOne: { filter: { _id }, update: additionOf(activity), upsert: true },
+        })),
+        { ordered: false },
+      );
+    },
+    addFailures: async (failures) => {
+      const idOf = await tenantsOf([...new Set(failures.map(({ slug }) => slug))]);
+      const known = failures.filter(({ slug }) => idOf.has(slug));
+      if (known.length === 0) return;
+      const deleted = await deletedKeys(known.flatMap(({ keyHash }) => keyHash ?? []));
+      const touched = new Set<string>();
+      const updates = known.map(
+        (given): mongo.AnyBulkWriteOperation<FailedAuthenticationDocument> => {
+          const { slug, keyHash, firstAt, lastAt, count, ...failure } = given;
+          const tenant = idOf.get(slug) ?? '';
+          touched.add(tenant);
+          const reason = deleted.has(`${tenant} ${keyHash}`) ? 'deleted_key' : failure.reason;
+          return {
+            updateOne: {
+              filter: { _id: failureIdOf(tenant, { ...given, reason }) },
+              update: {
+                $setOnInsert: { tenant, ...failure, reason },
+                $min: { firstAt },
+                $max: { lastAt, expireAt: new Date(lastAt.getTime() + KEEP_FAILURES_MS) },
+                $inc: { count },
               },
-            };
-          },
-        );
-        await failedAuthentications.bulkWrite(updates, { ordered: false });
-        for (const tenant of touched) await trim(tenant);
-      }),
-    find: (keyIds, now) =>
-      guardRead(async () => {
-        const found = await connections
-          .find(
-            { _id: { $in: [...keyIds] }, hash: { $exists: false } },
-            { projection: { cycles: { $slice: -RECENT_CYCLES } } },
-          )
-          .toArray();
-        return new Map(found.map((one) => [one._id as ApiKeyId, fromDocument(one, now)]));
-      }),
-    cycles: (_id) =>
-      guardRead(async () => {
-        const found = await connections.findOne({ _id }, { projection: { cycles: 1, current: 1 } });
-        const { cycles = [], current } = found ?? {};
-        return [...cycles, ...(current ? [current] : [])].toReversed();
-      }),
-    failures: (tenant, since) =>
-      guardRead(async () => {
-        const found = await failedAuthentications
-          .find({ tenant, ...(since && { lastAt: { $gte: since } }) })
-          .sort({ lastAt: -1 })
-          .limit(MAX_FAILURES)
-          .toArray();
-        return found.map(fromFailure);
-      }),
-  };
+              upsert: true,
+            },
+          };
+        },
+      );
+      await failedAuthentications.bulkWrite(updates, { ordered: false });
+      for (const tenant of touched) await trim(tenant);
+    },
+    find: async (keyIds, now) => {
+      const found = await connections
+        .find(
+          { _id: { $in: [...keyIds] }, hash: { $exists: false } },
+          { projection: { cycles: { $slice: -RECENT_CYCLES } } },
+        )
+        .toArray();
+      return new Map(found.map((one) => [one._id as ApiKeyId, fromDocument(one, now)]));
+    },
+    cycles: async (_id) => {
+      const found = await connections.findOne({ _id }, { projection: { cycles: 1, current: 1 } });
+      const { cycles = [], current } = found ?? {};
+      return [...cycles, ...(current ? [current] : [])].toReversed();
+    },
+    failures: async (tenant, since) => {
+      const found = await failedAuthentications
+        .find({ tenant, ...(since && { lastAt: { $gte: since } }) })
+        .sort({ lastAt: -1 })
+        .limit(MAX_FAILURES)
+        .toArray();
+      return found.map(fromFailure);
+    },
+  });
 };

@@ -139,15 +139,14 @@ export const guardRead = async <Result>(work: () => Promise<Result>): Promise<Re
   }
 };
 
-type Method = (...given: unknown[]) => Promise<unknown>;
-
-/** A port of which every method rejects with UNAVAILABLE while the database is away, by `guardRead`. */
-export const guarded = <Port extends object>(port: Port): Port => {
-  const methods = Object.entries(port) as readonly (readonly [string, Method])[];
-  return Object.fromEntries(
-    methods.map(([name, method]) => [
+/** A store of which every method that returns a promise is guarded by `guardRead`; streams guard their own reads. */
+export const guarded = <Store extends object>(store: Store): Store =>
+  Object.fromEntries(
+    Object.entries(store).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
       name,
-      (...given: unknown[]) => guardRead(() => method(...given)),
+      (...given: unknown[]) => {
+        const result = method(...given);
+        return result instanceof Promise ? guardRead(() => result) : result;
+      },
     ]),
-  ) as Port;
-};
+  ) as Store;

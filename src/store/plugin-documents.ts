@@ -12,7 +12,7 @@ import {
   VersionConflict,
   type WriteOptions,
 } from '../ports/plugin-storage.js';
-import { isDuplicateKey, guardRead } from './database-errors.js';
+import { isDuplicateKey, guarded } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { type PluginDocumentDocument, pluginDocuments } from './tables/plugins.js';
@@ -153,83 +153,75 @@ export const mongoPluginCollection = (
     return (await found.toArray()).map(fromDocument);
   };
 
-  return {
-    get: (owner, key) =>
-      guardRead(async () => {
-        const [found] = await find({ ...of(owner), key }, 1);
-        return found;
-      }),
-    getMany: (owner, keys, options) =>
-      guardRead(async () => {
-        if (keys.length === 0) return new Map();
-        const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length, options);
-        return new Map(found.map((document) => [document.key, document]));
-      }),
-    list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT, ...options } = {}) =>
-      guardRead(() => {
-        const range = {
-          ...(prefix !== '' && rangeOf(prefix)),
-          ...(after !== undefined && { $gt: after }),
-        };
-        const key = Object.keys(range).length > 0 ? { key: range } : {};
-        return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS), options);
-      }),
-    put: (owner, given, options = {}) =>
-      guardRead(async () => {
-        requireWritable(given);
-        if (given.length === 0) return;
-        const [first] = given;
-        const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
-        if (first && isVersioned && given.length === 1 && !options.fence)
-          return putAlone(owner, first);
-        const isTogether = options.fence !== undefined || isVersioned;
-        const putAll = (all: readonly NewDocument[]): Promise<void> =>
-          isTogether
-            ? putTogether(owner, all, options)
-            : write(owner, all, { ordered: false, ...MAJORITY_WRITE });
-        await putAll(given).catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-          return putAll(given.map(({ isNew: _isNew, ...document }) => document));
-        });
-      }),
-    add: (owner, key, amounts) =>
-      guardRead(async () => {
-        const added = Object.entries(amounts).map(([name, amount]) => [`value.${name}`, amount]);
-        const document = await documents.findOneAndUpdate(
-          { ...of(owner), key },
-          {
-            $inc: { v: 1, ...(Object.fromEntries(added) as Readonly<Record<string, number>>) },
-            $currentDate: { at: true },
-            $setOnInsert: { expireAt: null },
-          },
-          { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
-        );
-        if (!document) throw new Error('The addition returned no document.');
-        return fromDocument(document);
-      }),
-    delete: (owner, keys, { fence } = {}) =>
-      guardRead(async () => {
-        requireFew(keys);
-        const filter = { ...of(owner), key: { $in: [...keys] } };
-        if (!fence) {
-          await documents.deleteMany(filter, MAJORITY_WRITE);
-          return;
-        }
-        await inTransaction(sessions, async (session) => {
-          await requireLease(database, fence, session);
-          await documents.deleteMany(filter, { session });
-        });
-      }),
-    clear: (owner, prefix, { fence, ...bounds } = {}) =>
-      guardRead(async () => {
-        if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
-        if (fence)
-          await inTransaction(sessions, (session) => requireLease(database, fence, session));
-        // Not in the transaction: a deletion of many documents would be too large for one.
-        const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
-        await documents.deleteMany({ ...of(owner), key }, { ...MAJORITY_WRITE, ...NO_TIMEOUT });
-      }),
-  };
+  return guarded<PluginCollection>({
+    get: async (owner, key) => {
+      const [found] = await find({ ...of(owner), key }, 1);
+      return found;
+    },
+    getMany: async (owner, keys, options) => {
+      if (keys.length === 0) return new Map();
+      const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length, options);
+      return new Map(found.map((document) => [document.key, document]));
+    },
+    list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT, ...options } = {}) => {
+      const range = {
+        ...(prefix !== '' && rangeOf(prefix)),
+        ...(after !== undefined && { $gt: after }),
+      };
+      const key = Object.keys(range).length > 0 ? { key: range } : {};
+      return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS), options);
+    },
+    put: async (owner, given, options = {}) => {
+      requireWritable(given);
+      if (given.length === 0) return;
+      const [first] = given;
+      const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
+      if (first && isVersioned && given.length === 1 && !options.fence)
+        return putAlone(owner, first);
+      const isTogether = options.fence !== undefined || isVersioned;
+      const putAll = (all: readonly NewDocument[]): Promise<void> =>
+        isTogether
+          ? putTogether(owner, all, options)
+          : write(owner, all, { ordered: false, ...MAJORITY_WRITE });
+      await putAll(given).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return putAll(given.map(({ isNew: _isNew, ...document }) => document));
+      });
+    },
+    add: async (owner, key, amounts) => {
+      const added = Object.entries(amounts).map(([name, amount]) => [`value.${name}`, amount]);
+      const document = await documents.findOneAndUpdate(
+        { ...of(owner), key },
+        {
+          $inc: { v: 1, ...(Object.fromEntries(added) as Readonly<Record<string, number>>) },
+          $currentDate: { at: true },
+          $setOnInsert: { expireAt: null },
+        },
+        { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
+      );
+      if (!document) throw new Error('The addition returned no document.');
+      return fromDocument(document);
+    },
+    delete: async (owner, keys, { fence } = {}) => {
+      requireFew(keys);
+      const filter = { ...of(owner), key: { $in: [...keys] } };
+      if (!fence) {
+        await documents.deleteMany(filter, MAJORITY_WRITE);
+        return;
+      }
+      await inTransaction(sessions, async (session) => {
+        await requireLease(database, fence, session);
+        await documents.deleteMany(filter, { session });
+      });
+    },
+    clear: async (owner, prefix, { fence, ...bounds } = {}) => {
+      if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
+      if (fence) await inTransaction(sessions, (session) => requireLease(database, fence, session));
+      // Not in the transaction: a deletion of many documents would be too large for one.
+      const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
+      await documents.deleteMany({ ...of(owner), key }, { ...MAJORITY_WRITE, ...NO_TIMEOUT });
+    },
+  });
 };
 
 /** Keys that start with it. */

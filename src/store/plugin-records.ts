@@ -1,6 +1,6 @@
 import type { RecordId, TenantId } from '../domain/kernel/ids.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
-import { guardRead } from './database-errors.js';
+import { guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
 import { pluginRecordCodec, noteIdOf } from './tables/plugins.js';
 import type { JsonObject } from '../domain/kernel/json.js';
@@ -16,21 +16,20 @@ export interface PluginRecordReader {
 export const mongoPluginRecordReader = (
   { pluginRecords }: Collections,
   plugin: string,
-): PluginRecordReader => ({
-  list: (tenantId) =>
-    guardRead(async () => {
+): PluginRecordReader =>
+  guarded<PluginRecordReader>({
+    list: async (tenantId) => {
       const found = await pluginRecords
         .find({ tenant: tenantId, plugin })
         .sort({ createdAt: 1, _id: 1 })
         .toArray();
       return found.map(pluginRecordCodec.fromDocument);
-    }),
-  find: (tenantId, id) =>
-    guardRead(async () => {
+    },
+    find: async (tenantId, id) => {
       const found = await pluginRecords.findOne({ _id: id, tenant: tenantId, plugin });
       return found ? pluginRecordCodec.fromDocument(found) : undefined;
-    }),
-});
+    },
+  });
 
 /** A note that was found by its mark. */
 interface Found {
@@ -51,41 +50,45 @@ export const mongoPluginNotes = (
   const keyOf = (tenant: TenantId, record: string): string => noteIdOf({ plugin, tenant, record });
   const markOf = (mark: string): string => `${plugin}:${mark}`;
 
-  return {
-    read: (tenantId: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> =>
-      guardRead(async () => {
-        const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
-        const found = await notes.find({ _id: { $in: [...wanted.keys()] } }, LOCAL_READ).toArray();
-        return new Map(
-          found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
-        );
-      }),
-    write: (tenantId: TenantId, id: string, note: JsonObject, mark?: string): Promise<void> =>
-      guardRead(async () => {
-        const written = { tenant: tenantId, note, at: new Date() };
-        await notes.updateOne(
-          { _id: keyOf(tenantId, id) },
-          mark === undefined
-            ? { $set: written, $unset: { mark: 1 } }
-            : { $set: { ...written, mark: markOf(mark) } },
-          { upsert: true, ...PRIMARY_WRITE },
-        );
-      }),
-    marked: (mark: string): Promise<readonly Found[]> =>
-      guardRead(async () => {
-        const found = await notes.find({ mark: markOf(mark) }, LOCAL_READ).toArray();
-        return found.flatMap(({ _id, tenant, note }) => {
-          const tenantId = tenant as TenantId;
-          return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
-        });
-      }),
-    unmark: (tenantId: TenantId, id: string, mark: string): Promise<void> =>
-      guardRead(async () => {
-        await notes.updateOne(
-          { _id: keyOf(tenantId, id), mark: markOf(mark) },
-          { $unset: { mark: 1 } },
-          PRIMARY_WRITE,
-        );
-      }),
-  };
+  return guarded({
+    read: async (
+      tenantId: TenantId,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, JsonObject>> => {
+      const wanted = new Map(ids.map((id) => [keyOf(tenantId, id), id]));
+      const found = await notes.find({ _id: { $in: [...wanted.keys()] } }, LOCAL_READ).toArray();
+      return new Map(
+        found.flatMap(({ _id, note }) => (note ? [[wanted.get(_id) ?? '', note]] : [])),
+      );
+    },
+    write: async (
+      tenantId: TenantId,
+      id: string,
+      note: JsonObject,
+      mark?: string,
+    ): Promise<void> => {
+      const written = { tenant: tenantId, note, at: new Date() };
+      await notes.updateOne(
+        { _id: keyOf(tenantId, id) },
+        mark === undefined
+          ? { $set: written, $unset: { mark: 1 } }
+          : { $set: { ...written, mark: markOf(mark) } },
+        { upsert: true, ...PRIMARY_WRITE },
+      );
+    },
+    marked: async (mark: string): Promise<readonly Found[]> => {
+      const found = await notes.find({ mark: markOf(mark) }, LOCAL_READ).toArray();
+      return found.flatMap(({ _id, tenant, note }) => {
+        const tenantId = tenant as TenantId;
+        return note ? [{ tenantId, id: _id.slice(keyOf(tenantId, '').length), note }] : [];
+      });
+    },
+    unmark: async (tenantId: TenantId, id: string, mark: string): Promise<void> => {
+      await notes.updateOne(
+        { _id: keyOf(tenantId, id), mark: markOf(mark) },
+        { $unset: { mark: 1 } },
+        PRIMARY_WRITE,
+      );
+    },
+  });
 };

@@ -131,9 +131,9 @@ describe('an insert into an unavailable database', () => {
         expect(toCommitError(error, false)).toMatchObject({ written: 'nothing' });
         expect(toCommitError(error, true)).toMatchObject({ written: 'unknown' });
         expect(toReadError(error)).toBeInstanceOf(StoreUnavailable);
-        const port = guarded({ find: () => Promise.reject(error as Error) });
-        for (const read of [port.find, () => guardRead(port.find)])
-          await expect(read()).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
+        await expect(guardRead(() => Promise.reject(error as Error))).rejects.toMatchObject({
+          refusal: { code: 'UNAVAILABLE' },
+        });
       } finally {
         await session.endSession();
         await connection.close();
@@ -161,5 +161,23 @@ describe('a duplicate key that no decider could see', () => {
       core.submit(tenant.id, create('b')),
     ]);
     expect(outcomes.map(codeOf)).toEqual(['ok', 'ok', 'INTERNAL', 'ok']);
+  });
+});
+
+describe('a guarded store', () => {
+  const unavailable = new mongoose.mongo.MongoNetworkError('gone');
+
+  it('answers 503 where a promise of it is rejected because the database is unavailable', async () => {
+    const store = guarded({ find: (_id: string) => Promise.reject(unavailable) });
+    await expect(store.find('ada')).rejects.toMatchObject({ refusal: { code: 'UNAVAILABLE' } });
+  });
+
+  it('returns the results of the store, and its streams as they are', async () => {
+    const stream = (async function* () {
+      yield await Promise.resolve('ada');
+    })();
+    const store = guarded({ find: (id: string) => Promise.resolve(id), all: () => stream });
+    await expect(store.find('ada')).resolves.toBe('ada');
+    expect(store.all()).toBe(stream);
   });
 });

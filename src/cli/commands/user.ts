@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { lowerFirst } from '../../domain/tenant/scim-settings.js';
+import { USER_TEXTS, type UserText } from '../../domain/user/user-texts.js';
 import { yesNo } from '../terminal-text.js';
 import { formatSecond } from '../format-time.js';
 import { compareAction } from './compare.js';
@@ -89,6 +91,22 @@ const ACTIVE = yesNoOption('--active', 'active', 'activate or deactivate the use
 
 type UserView = Schemas['User'];
 
+const TEXTS = Object.entries(USER_TEXTS) as [name: 'external_id', text: UserText][];
+
+const isChanged = ([, { isFixed }]: (typeof TEXTS)[number]): boolean => isFixed !== true;
+
+const textOption = ([field, { option, about }]: (typeof TEXTS)[number]): FieldOption => ({
+  flags: option,
+  field,
+  help: lowerFirst(about),
+});
+
+const orNone = (option: FieldOption): FieldOption => ({
+  ...option,
+  help: `${option.help}, or "none"`,
+  nullable: true,
+});
+
 const SORTS = ['created_at', 'display_name', 'updated_at'];
 
 const reactivate: Action<UserView> = {
@@ -139,7 +157,11 @@ export const USERS = defineResource({
     { label: 'active', text: ({ active }) => yesNo(active) },
     { label: 'role', text: ({ role }) => role, wrapAt: 24 },
     { label: 'user name', text: ({ user_name }) => user_name, only: 'show' },
-    { label: 'external id', text: ({ external_id }) => external_id, wrapAt: 24 },
+    ...TEXTS.map(([name, { title }]) => ({
+      label: title.toLowerCase(),
+      text: (user: UserView) => user[name],
+      wrapAt: 24,
+    })),
     { label: 'created', time: ({ created_at }) => created_at, only: 'show' },
     { label: 'updated', time: ({ updated_at }) => updated_at },
     { label: 'id', text: ({ id }) => id },
@@ -163,11 +185,7 @@ export const USERS = defineResource({
     arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
     options: [
       DISPLAY_NAME,
-      {
-        flags: '--external-id <id>',
-        field: 'external_id',
-        help: 'id of the user in your own system',
-      },
+      ...TEXTS.map(textOption),
       yesNoOption('--active', 'active', 'create the user active or deactivated (default: yes)'),
     ],
     examples: [
@@ -218,7 +236,7 @@ export const USERS = defineResource({
   },
   update: {
     description: 'Update the display name of a user, or deactivate or reactivate the user.',
-    options: [DISPLAY_NAME, ACTIVE],
+    options: [DISPLAY_NAME, ...TEXTS.filter(isChanged).map(textOption).map(orNone), ACTIVE],
     examples: [['rollgate user update acme ada@example.com --name "Ada King"', 'change the name']],
   },
   delete: {

@@ -29,6 +29,7 @@ import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.
 import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { emailOf, type User, type UserProfile, userEvent } from './user.js';
+import { withTexts } from './user-texts.js';
 import { applyChanges } from './profile-changes.js';
 import { withoutNulls } from './profile-lists.js';
 import {
@@ -192,8 +193,8 @@ export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(({ changes
 );
 
 export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
-  ({ displayName, active, custom }, { profile }) => ({
-    ...profile,
+  ({ displayName, active, texts = {}, custom }, { profile }) => ({
+    ...withTexts(profile, texts),
     ...(displayName === undefined ? {} : { displayName }),
     ...(active === undefined ? {} : { active }),
     ...(custom === undefined ? {} : { custom: withoutNulls({ ...profile.custom, ...custom }) }),

@@ -6,6 +6,7 @@ import type { Change, Lookup } from '../tables.js';
 import { CUSTOM, shownCustom, storedCustom } from '../tenant/custom-attributes.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { displayNameOf, emailOf, type User, type UserProfile } from './user.js';
+import { TEXT_PATHS } from './user-texts.js';
 import type { UserId } from '../kernel/ids.js';
 import { each, type Chunked } from '../kernel/chunked.js';
 import type { Membership } from '../room/room.js';
@@ -96,11 +97,11 @@ export const adjustUserCounts = (
   return [{ table: 'tenant', before: tenant, after: adjusted }];
 };
 
-const NATIVE_NAMES: Readonly<Record<string, string>> = {
-  displayName: 'display_name',
-  userName: 'user_name',
-  externalId: 'external_id',
-};
+const NATIVE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['displayName', 'display_name'],
+  ['userName', 'user_name'],
+  ...TEXT_PATHS,
+]);
 
 const differing = (before: object, after: object): readonly string[] => {
   const [one, other] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
@@ -110,22 +111,25 @@ const differing = (before: object, after: object): readonly string[] => {
 };
 
 /** Members of a profile that hold the attributes of an extension. */
-export const isExtension = (name: string): boolean => name === 'enterprise' || name === CUSTOM;
+const isExtension = (name: string): boolean => name === 'enterprise' || name === CUSTOM;
 
-export const membersOf = (value: JsonValue | undefined): JsonObject =>
-  isJsonObject(value) ? value : {};
+const membersOf = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
+
+/** The attributes that differ: `emails`, `enterprise.department`. */
+export const changedPaths = (before: UserProfile, after: UserProfile): readonly string[] =>
+  differing(before, after).flatMap((name) =>
+    isExtension(name)
+      ? differing(membersOf(before[name]), membersOf(after[name])).map((part) => `${name}.${part}`)
+      : [name],
+  );
 
 /**
  * Names of the changed attributes for `user.updated`: the native name, or SCIM's if there is none;
  * `enterprise.department` for an extension. `active` has its own events.
  */
 export const changedAttributes = (before: User, after: User): readonly string[] => {
-  const names = differing(before.profile, after.profile).flatMap((attribute) =>
-    isExtension(attribute)
-      ? differing(membersOf(before.profile[attribute]), membersOf(after.profile[attribute])).map(
-          (name) => `${attribute}.${name}`,
-        )
-      : [NATIVE_NAMES[attribute] ?? attribute],
+  const names = changedPaths(before.profile, after.profile).map(
+    (path) => NATIVE_NAMES.get(path) ?? path,
   );
   if (before.email !== after.email) names.push('email');
   if (displayNameOf(before.profile) !== displayNameOf(after.profile)) names.push('display_name');

@@ -23,6 +23,7 @@ import {
   isEmailAddress,
   type UserProfile,
 } from '../../domain/user/user.js';
+import { textsOf, USER_TEXTS, type UserText, withTexts } from '../../domain/user/user-texts.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
   nativeRoute,
@@ -42,6 +43,17 @@ import { precondition } from '../conditional.js';
 import { CSV_TYPE, type CsvColumn, csvOf } from '../../routes/csv.js';
 import type { RouteParts } from './route-parts.js';
 
+/** A field for each text that has one, by their names. */
+const textFields = (fieldOf: (text: UserText) => z.ZodType | undefined): object =>
+  Object.fromEntries(
+    Object.entries(USER_TEXTS).flatMap(([name, text]) => {
+      const field = fieldOf(text);
+      return field ? [[name, field]] : [];
+    }),
+  );
+
+const textInput = ({ about }: UserText) => identifierField(256).optional().describe(`${about}.`);
+
 /** User: the fields of interface.md, then those of decisions.md 4. */
 const NativeUser = z
   .strictObject({
@@ -57,7 +69,12 @@ const NativeUser = z
     active: z.boolean().describe('False after deactivation: the user cannot sign in.'),
     created_at: instantField('When the user was created.'),
     user_name: z.string().describe('The SCIM userName; for users created over REST, the e-mail.'),
-    external_id: z.string().nullable().describe("The user's id in the client's system, or null."),
+    ...textFields(({ title, about }) =>
+      z
+        .string()
+        .nullable()
+        .meta({ title, description: `${about}, or null.` }),
+    ),
     role: z.string().describe("Role from a role mapping, else the tenant's default role."),
     updated_at: instantField('When the user was last changed.'),
     custom: z
@@ -76,8 +93,8 @@ export type NativeUser = z.output<typeof NativeUser>;
 const customOf = ({ profile }: User, { customAttributes }: Pick<Tenant, 'customAttributes'>) =>
   (shownCustom(customAttributes, profile.custom) ?? {}) as NonNullable<NativeUser['custom']>;
 
-const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) =>
-  toWire(NativeUser, {
+const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) => ({
+  ...toWire(NativeUser, {
     // Not `...user`: spreading an object and replacing its fields would triple the time of long lists.
     id: user.id,
     email: user.email,
@@ -86,10 +103,11 @@ const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAtt
     displayName: displayNameOf(user.profile),
     active: user.profile.active,
     userName: user.profile.userName,
-    externalId: user.profile.externalId ?? null,
     role: roleOf(user, tenant),
     ...(tenant.customAttributes.length > 0 && { custom: customOf(user, tenant) }),
-  });
+  }),
+  ...textsOf(user.profile),
+});
 
 const displayName = lineField(256).describe("The user's name.");
 
@@ -99,7 +117,7 @@ const NewUser = z
       .refine(isEmailAddress, 'must be an e-mail address')
       .meta({ format: 'email', description: 'Unique in the tenant, ignoring case.' }),
     display_name: displayName.optional(),
-    external_id: identifierField(256).optional().describe("The user's id in your system."),
+    ...textFields(textInput),
     active: z.boolean().default(true).describe('Each active user takes a seat.'),
     custom: z
       .record(z.string(), CustomValue)
@@ -114,6 +132,7 @@ const NewUser = z
 const UserChanges = z
   .strictObject({
     display_name: displayName.optional(),
+    ...textFields(({ isFixed, ...text }) => (isFixed ? undefined : textInput(text).nullable())),
     active: z.boolean().optional(),
     custom: z
       .record(z.string(), CustomValue.nullable())
@@ -129,9 +148,14 @@ const UserChanges = z
   .meta({ id: 'UserChanges', minProperties: 1, examples: [{ active: false }] });
 
 /** The profile of a user created over REST (decisions.md 4). */
-const profileOf = ({ email, ...given }: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
+const profileOf = ({
+  email,
+  display_name: name,
+  active,
+  ...texts
+}: Omit<z.output<typeof NewUser>, 'custom'>): UserProfile => ({
   userName: email,
-  ...fromWire(given),
+  ...withTexts({ ...(name !== undefined && { displayName: name }), active }, texts),
   emails: [{ value: email, type: 'work', primary: true }],
 });
 
@@ -286,11 +310,12 @@ const updateUser = (): Route =>
     refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const { custom, ...changes } = request.body;
+      const { display_name: name, active, custom, ...texts } = request.body;
       const command = {
         type: 'user.update',
         userId: userIdFrom(request.params.id),
-        ...fromWire(changes),
+        ...fromWire({ display_name: name, active }),
+        texts,
         ...(custom && { custom: readCustom(tenant, custom) }),
         ...precondition(request.ifMatch),
       } as const;
@@ -365,17 +390,13 @@ const listRooms = ({ users, rooms }: RouteParts): Route =>
     },
   });
 
-const COLUMNS: readonly CsvColumn<NativeUser>[] = [
-  ['id', ({ id }) => id],
-  ['display_name', ({ display_name }) => display_name],
-  ['email', ({ email }) => email],
-  ['user_name', ({ user_name }) => user_name],
-  ['external_id', ({ external_id }) => external_id],
-  ['active', ({ active }) => active],
-  ['role', ({ role }) => role],
-  ['created_at', ({ created_at }) => created_at],
-  ['updated_at', ({ updated_at }) => updated_at],
-];
+const COLUMNS = [
+  ...['id', 'display_name', 'email', 'user_name', ...Object.keys(USER_TEXTS)],
+  ...['active', 'role', 'created_at', 'updated_at'],
+].map((name): CsvColumn<NativeUser> => [
+  name,
+  (user) => (user as Readonly<Record<string, unknown>>)[name] as string | boolean | null,
+]);
 
 const cellOf = (value: z.output<typeof CustomValue> | undefined) =>
   Array.isArray(value) ? value.join(', ') : (value ?? null);

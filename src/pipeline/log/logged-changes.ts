@@ -4,8 +4,9 @@ import { maskNumbersIn } from '../../domain/kernel/names.js';
 import type { Change, Entities } from '../../domain/tables.js';
 import { SCIM_SETTING_NAMES } from '../../domain/tenant/scim-settings.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { displayNameOf, roleOf } from '../../domain/user/user.js';
-import { isExtension, membersOf } from '../../domain/user/user-rules.js';
+import { displayNameOf, roleOf, type UserProfile } from '../../domain/user/user.js';
+import { changedPaths } from '../../domain/user/user-rules.js';
+import { TEXT_PATHS, textsOf } from '../../domain/user/user-texts.js';
 import type { LoggedChange } from '../commit-store.js';
 import type { Subject } from './logged-subject.js';
 
@@ -47,7 +48,7 @@ const FIELDS: {
     user_name: user.profile.userName,
     display_name: displayNameOf(user.profile),
     email: user.email,
-    external_id: user.profile.externalId ?? null,
+    ...textsOf(user.profile),
     active: user.profile.active,
     role: roleOf(user, tenant),
   }),
@@ -89,7 +90,7 @@ const FIELDS: {
 };
 
 /** Profile attributes that FIELDS contains. */
-const WITH_FIELDS = new Set(['userName', 'displayName', 'externalId', 'active']);
+const WITH_FIELDS = new Set(['userName', 'displayName', 'active', ...TEXT_PATHS.keys()]);
 
 const differing = (one: JsonObject, other: JsonObject): readonly string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])]
@@ -97,17 +98,10 @@ const differing = (one: JsonObject, other: JsonObject): readonly string[] =>
     .sort();
 
 /** Other SCIM attributes are logged by name only, without values (pipeline-rules.md 15). */
-const namesOfAttributes = (
-  one: Entities['users']['profile'],
-  other: Entities['users']['profile'],
-): readonly string[] =>
-  differing(one, other)
-    .filter((name) => !WITH_FIELDS.has(name))
-    .flatMap((name) =>
-      isExtension(name)
-        ? differing(membersOf(one[name]), membersOf(other[name])).map((part) => `${name}.${part}`)
-        : [name],
-    );
+const namesOfAttributes = (one: UserProfile, other: UserProfile): readonly string[] =>
+  changedPaths(one, other)
+    .filter((path) => !WITH_FIELDS.has(path))
+    .sort();
 
 export interface ChangesContext {
   readonly subject: Subject;

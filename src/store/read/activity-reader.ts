@@ -9,7 +9,7 @@ import {
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { LogOutcome } from '../../pipeline/commit-store.js';
 import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { readCounter } from './tenant-readers.js';
 
@@ -164,24 +164,22 @@ export const mongoActivityReader = (
     return found.map((counts) => counts ?? NOTHING);
   };
 
-  return {
-    count: (tenantId, outcome, period) =>
-      guardRead(() => {
-        if (isUnindexed(outcome)) throw new Error(`The outcome ${outcome} has no index.`);
-        return count(tenantId, outcome, period);
-      }),
-    points: (tenantId, { stepMs, ...period }) =>
-      guardRead(async () => {
-        const fine = Math.min(stepMs, HOUR_MS);
-        const starts = startsOf(period, fine);
-        const counts = await readSteps(tenantId, starts, fine);
-        const perPoint = stepMs / fine;
-        return startsOf(period, stepMs).map((start, point) => ({
-          at: new Date(start),
-          ...counts.slice(point * perPoint, (point + 1) * perPoint).reduce(add, NOTHING),
-        }));
-      }),
-  };
+  return guarded<ActivityReader>({
+    count: (tenantId, outcome, period) => {
+      if (isUnindexed(outcome)) throw new Error(`The outcome ${outcome} has no index.`);
+      return count(tenantId, outcome, period);
+    },
+    points: async (tenantId, { stepMs, ...period }) => {
+      const fine = Math.min(stepMs, HOUR_MS);
+      const starts = startsOf(period, fine);
+      const counts = await readSteps(tenantId, starts, fine);
+      const perPoint = stepMs / fine;
+      return startsOf(period, stepMs).map((start, point) => ({
+        at: new Date(start),
+        ...counts.slice(point * perPoint, (point + 1) * perPoint).reduce(add, NOTHING),
+      }));
+    },
+  });
 };
 
 /** Starts and ends of steps, in order. */

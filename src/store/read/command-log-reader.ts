@@ -15,7 +15,7 @@ import {
   SKIPPED_KEY,
   triedKey,
 } from '../../pipeline/log/log-keys.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { fromCommandLogDocument, type CommandLogDocument } from '../tables/command-log.js';
 import { HINTS } from '../tables/deliveries.js';
@@ -124,124 +124,112 @@ export const mongoCommandLogReader = (
     return found.map(positionOf);
   };
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await commandLog.findOne({ _id: id, tenant: tenantId });
-        const [entry] = found
-          ? await withDeliveries(tenantId, [fromCommandLogDocument(found)])
-          : [];
-        return entry;
-      }),
-    ends: (tenantIds) =>
-      guardRead(async () => {
-        const ids = { _id: { $in: [...tenantIds] } };
-        const [states, counts] = await Promise.all([
-          tenantState.find(ids, { ...SURE_READ, projection: { at: 1 } }).toArray(),
-          logEnds.find(ids, { ...SURE_READ, projection: { unapplied: 1 } }).toArray(),
-        ]);
-        const unapplied = new Map(counts.map((count) => [count._id, count.unapplied]));
-        return new Map(
-          states.map(({ _id, at }) => [
-            _id as TenantId,
-            { committedAt: at, unapplied: unapplied.get(_id) ?? 0 },
-          ]),
+  return guarded<CommandLogReader>({
+    find: async (tenantId, id) => {
+      const found = await commandLog.findOne({ _id: id, tenant: tenantId });
+      const [entry] = found ? await withDeliveries(tenantId, [fromCommandLogDocument(found)]) : [];
+      return entry;
+    },
+    ends: async (tenantIds) => {
+      const ids = { _id: { $in: [...tenantIds] } };
+      const [states, counts] = await Promise.all([
+        tenantState.find(ids, { ...SURE_READ, projection: { at: 1 } }).toArray(),
+        logEnds.find(ids, { ...SURE_READ, projection: { unapplied: 1 } }).toArray(),
+      ]);
+      const unapplied = new Map(counts.map((count) => [count._id, count.unapplied]));
+      return new Map(
+        states.map(({ _id, at }) => [
+          _id as TenantId,
+          { committedAt: at, unapplied: unapplied.get(_id) ?? 0 },
+        ]),
+      );
+    },
+    unapplied: async (tenantId, { after, limit }) => {
+      const cursor = commandLog
+        .find(
+          { tenant: tenantId, unappliedSeq: { $gt: after } },
+          { hint: UNAPPLIED_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
+        )
+        .sort({ unappliedSeq: 1 })
+        .limit(limit);
+      const found = await readDocuments(cursor, tenantId);
+      return found.map(fromCommandLogDocument);
+    },
+    positions: async (tenantId, { after, until, limit }) => {
+      // One query with $or would read the entries.
+      const same = await findPositions(
+        { tenant: tenantId, at: after.at, _id: { $gt: after.id } },
+        limit,
+      );
+      if (same.length === limit) return same;
+      const later = { tenant: tenantId, at: { $gt: after.at, $lte: until } };
+      return [...same, ...(await findPositions(later, limit - same.length))];
+    },
+    tried: async (tenantId, beginning) => {
+      const cursor = commandLog
+        .find(
+          { tenant: tenantId, keys: { $elemMatch: startsWith(triedKey(beginning)) } },
+          { hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: MAX_TRIED + 1 },
+        )
+        .limit(MAX_TRIED);
+      const found = (await readDocuments(cursor, tenantId)).map(fromCommandLogDocument);
+      const last = new Map<string, CommandLogEntry>();
+      for (const entry of found.sort((one, other) => one.at.getTime() - other.at.getTime()))
+        last.set(`${entry.type} ${fold(entry.subject?.name ?? '')}`, entry);
+      return [...last.values()].sort((one, other) => other.at.getTime() - one.at.getTime());
+    },
+    setupOf: async (tenantId, keyId) => {
+      const find = (keys: string, sort: mongo.Sort) =>
+        commandLog.findOne(
+          { tenant: tenantId, keys },
+          { sort, hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS },
         );
-      }),
-    unapplied: (tenantId, { after, limit }) =>
-      guardRead(async () => {
-        const cursor = commandLog
-          .find(
-            { tenant: tenantId, unappliedSeq: { $gt: after } },
-            { hint: UNAPPLIED_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: limit + 1 },
-          )
-          .sort({ unappliedSeq: 1 })
-          .limit(limit);
-        const found = await readDocuments(cursor, tenantId);
-        return found.map(fromCommandLogDocument);
-      }),
-    positions: (tenantId, { after, until, limit }) =>
-      guardRead(async () => {
-        // One query with $or would read the entries.
-        const same = await findPositions(
-          { tenant: tenantId, at: after.at, _id: { $gt: after.id } },
-          limit,
-        );
-        if (same.length === limit) return same;
-        const later = { tenant: tenantId, at: { $gt: after.at, $lte: until } };
-        return [...same, ...(await findPositions(later, limit - same.length))];
-      }),
-    tried: (tenantId, beginning) =>
-      guardRead(async () => {
-        const cursor = commandLog
-          .find(
-            { tenant: tenantId, keys: { $elemMatch: startsWith(triedKey(beginning)) } },
-            { hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS, batchSize: MAX_TRIED + 1 },
-          )
-          .limit(MAX_TRIED);
-        const found = (await readDocuments(cursor, tenantId)).map(fromCommandLogDocument);
-        const last = new Map<string, CommandLogEntry>();
-        for (const entry of found.sort((one, other) => one.at.getTime() - other.at.getTime()))
-          last.set(`${entry.type} ${fold(entry.subject?.name ?? '')}`, entry);
-        return [...last.values()].sort((one, other) => other.at.getTime() - one.at.getTime());
-      }),
-    setupOf: (tenantId, keyId) =>
-      guardRead(async () => {
-        const find = (keys: string, sort: mongo.Sort) =>
-          commandLog.findOne(
-            { tenant: tenantId, keys },
-            { sort, hint: KEY_INDEX, maxTimeMS: MAX_TIME_MS },
-          );
-        const found = await Promise.all(
-          SETUP_COMMANDS.flatMap((step) => [
-            find(setupKey(step, keyId, true), OLDEST_FIRST),
-            find(setupKey(step, keyId, false), BY_TIME),
-          ]),
-        );
-        return found
-          .filter((document) => document !== null)
-          .map(fromCommandLogDocument)
-          .sort((one, other) => other.at.getTime() - one.at.getTime());
-      }),
-    findAll: (tenantId, ids) =>
-      guardRead(async () => {
-        if (ids.length === 0) return [];
-        const cursor = commandLog.find(
-          { _id: { $in: [...ids] }, tenant: tenantId },
-          { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
-        );
-        const found = await readDocuments(cursor, tenantId);
-        const order = new Map(ids.map((id, at) => [id, at]));
-        const orderOf = ({ _id }: CommandLogDocument): number => order.get(_id) ?? 0;
-        return found
-          .sort((one, other) => orderOf(one) - orderOf(other))
-          .map(fromCommandLogDocument);
-      }),
-    page: (tenantId, query) =>
-      guardRead(async () => {
-        const [first, ...others] = await keySetsOf(tenantId, query);
-        const indexed: Filter = {
-          tenant: tenantId,
-          ...(first && { keys: { $in: [...first] } }),
-          ...windowOf(query),
-        };
-        const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
-        const residual = residualFilter(query, others);
-        // Without further conditions every line that is examined belongs to the page.
-        const end = residual && (await findScanEnd(indexed, options));
-        const wanted = residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed;
-        const cursor = commandLog
-          .find(wanted, { ...options, batchSize: query.limit + 2 })
-          .sort(BY_TIME)
-          .limit(query.limit + 1);
-        const found = await readDocuments(cursor, tenantId);
-        const page = found.slice(0, query.limit);
-        const last = page.at(-1);
-        const next = found.length > query.limit && last ? positionOf(last) : end;
-        const entries = await withDeliveries(tenantId, page.map(fromCommandLogDocument));
-        return { entries, ...(next && { next }) };
-      }),
-  };
+      const found = await Promise.all(
+        SETUP_COMMANDS.flatMap((step) => [
+          find(setupKey(step, keyId, true), OLDEST_FIRST),
+          find(setupKey(step, keyId, false), BY_TIME),
+        ]),
+      );
+      return found
+        .filter((document) => document !== null)
+        .map(fromCommandLogDocument)
+        .sort((one, other) => other.at.getTime() - one.at.getTime());
+    },
+    findAll: async (tenantId, ids) => {
+      if (ids.length === 0) return [];
+      const cursor = commandLog.find(
+        { _id: { $in: [...ids] }, tenant: tenantId },
+        { maxTimeMS: MAX_TIME_MS, batchSize: ids.length + 1 },
+      );
+      const found = await readDocuments(cursor, tenantId);
+      const order = new Map(ids.map((id, at) => [id, at]));
+      const orderOf = ({ _id }: CommandLogDocument): number => order.get(_id) ?? 0;
+      return found.sort((one, other) => orderOf(one) - orderOf(other)).map(fromCommandLogDocument);
+    },
+    page: async (tenantId, query) => {
+      const [first, ...others] = await keySetsOf(tenantId, query);
+      const indexed: Filter = {
+        tenant: tenantId,
+        ...(first && { keys: { $in: [...first] } }),
+        ...windowOf(query),
+      };
+      const options = { hint: first ? KEY_INDEX : TIME_INDEX, maxTimeMS: MAX_TIME_MS };
+      const residual = residualFilter(query, others);
+      // Without further conditions every line that is examined belongs to the page.
+      const end = residual && (await findScanEnd(indexed, options));
+      const wanted = residual ? { $and: [indexed, end ? upTo(end) : {}, residual] } : indexed;
+      const cursor = commandLog
+        .find(wanted, { ...options, batchSize: query.limit + 2 })
+        .sort(BY_TIME)
+        .limit(query.limit + 1);
+      const found = await readDocuments(cursor, tenantId);
+      const page = found.slice(0, query.limit);
+      const last = page.at(-1);
+      const next = found.length > query.limit && last ? positionOf(last) : end;
+      const entries = await withDeliveries(tenantId, page.map(fromCommandLogDocument));
+      return { entries, ...(next && { next }) };
+    },
+  });
 
   /** The last line that a page may examine, read from the index; undefined if there are fewer. */
   async function findScanEnd(

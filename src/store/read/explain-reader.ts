@@ -16,7 +16,7 @@ import { findFormerMembership, readAttempts } from './explain-history.js';
 import { mappingNameKey } from '../../domain/role/role-mapping.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { isDeactivation, namesIn } from '../../pipeline/log/log-keys.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { groupCodec, roleMappingCodec } from '../tables/groups.js';
 import { membershipCodec, roomCodec } from '../tables/rooms.js';
@@ -204,116 +204,104 @@ export const mongoExplainReader = (
     return entries[0] ?? null;
   };
 
-  return {
-    refusedUsers: (tenantId, text) =>
-      guardRead(async () => {
-        const tried = await log.tried(tenantId, text);
-        return tried.filter(({ type }) => type === 'user.create');
-      }),
-    missingUsers: (tenantId, code) =>
-      guardRead(async () => {
-        const query = { outcome: 'refused', type: 'user.create', limit: 100 } as const;
-        const { entries } = await log.page(tenantId, query);
-        const names = new Map(
-          entries.flatMap(({ subject, refusal }) =>
-            refusal?.code === code && subject?.name ? [[fold(subject.name), subject.name]] : [],
-          ),
-        );
-        const created = await users
-          .find(
-            { tenant: tenantId, 'folded.userName': { $in: [...names.keys()] } },
-            { ...SINGLE_BATCH, projection: { 'profile.userName': 1 } },
-          )
-          .toArray();
-        for (const { profile } of created) names.delete(fold(profile.userName));
-        return [...names.values()];
-      }),
-    similar: (tenantId, name) => guardRead(() => attempts.similar(tenantId, name)),
-    roomHistory: (tenantId, name) =>
-      guardRead(async () => {
-        const { entries } = await log.page(tenantId, { subject: name, limit: 20 });
-        return entries.filter(({ subject }) => subject?.kind === 'room').slice(0, MAX_COMMANDS);
-      }),
-    findUser: (tenantId, text) => guardRead(() => findUser(tenantId, text)),
-    findDeleted: (tenantId, text) =>
-      guardRead(async () => {
-        const tried = await log.tried(tenantId, text);
-        const id = tried.find(({ type }) => type === 'user.delete')?.subject?.id;
-        return id ? findDeleted(tenantId, id) : undefined;
-      }),
-    holderOf: (tenantId, { keys }) =>
-      guardRead(async () => {
-        const names = namesIn(keys).slice(0, MAX_NAMES);
-        const found = await Promise.all(names.map((name) => findUser(tenantId, name)));
-        return found.find((one) => one?.deletedAt === null);
-      }),
-    findRoom: (tenantId, text) =>
-      guardRead(async () => {
-        const id = parseRoomId(text);
-        const found = await rooms.findOne({
-          tenant: tenantId,
-          ...(id ? { _id: id } : { 'folded.name': nameKey(text) }),
-        });
-        return found ? roomCodec.fromDocument(found) : undefined;
-      }),
-    role: (tenantId, userId) =>
-      guardRead(async () => {
-        const [held, { entries }] = await Promise.all([
-          rostersOf(tenantId, userId),
-          log.page(tenantId, { touching: [userId], outcome: 'applied', limit: MAX_COMMANDS }),
-        ]);
-        const rosters = held.slice(0, MAX_ROSTERS);
-        const subjects = [
-          rolesSubject(null),
-          ...rosters.flatMap(({ room, group }) => {
-            const id = room?.id ?? group?.id;
-            return id ? [rolesSubject(id)] : [];
-          }),
-        ];
-        const [others, job] = await Promise.all([
-          otherMappings(tenantId, held),
-          jobs.findOne(
-            { tenant: tenantId, subject: { $in: subjects } },
-            { projection: { _id: 1 } },
-          ),
-        ]);
-        return {
-          rosters,
-          isPartial: held.length > MAX_ROSTERS,
-          others,
-          isRecomputing: job !== null,
-          commands: entries,
-        };
-      }),
-    room: (tenantId, user, room) =>
-      guardRead(async () => {
-        const ids = [user.id, room.id];
-        const [group, namesake, membership, { entries }, refused] = await Promise.all([
-          groups.findOne({ tenant: tenantId, roster: room.id }),
-          groups.findOne({ tenant: tenantId, 'folded.displayName': nameKey(room.name) }),
-          memberships.findOne({ _id: membershipIdOf(room.id, user.id), tenant: tenantId }),
-          log.page(tenantId, { touching: ids, outcome: 'applied', limit: MAX_COMMANDS }),
-          log.page(tenantId, { touching: [user.id], outcome: 'refused', limit: PAGE }),
-        ]);
-        const isUnmapped = !group && !membership;
-        const own = isUnmapped ? await rostersOf(tenantId, user.id) : [];
-        return {
-          refused: (await attempts.stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
-          deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
-          unmappedBy: group ? null : await findUnmapping(tenantId, room.id),
-          roomless: own
-            .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
-            .slice(0, MAX_COMMANDS),
-          similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
-          skippedBy: group && !membership ? await findSkipping(tenantId, group._id) : null,
-          group: group && groupCodec.fromDocument(group),
-          namesake:
-            namesake && namesake.room !== room.id ? groupCodec.fromDocument(namesake) : null,
-          membership: membership && membershipCodec.fromDocument(membership),
-          former: membership ? null : await formerMembership(tenantId, user, room),
-          addedBy: membership && (await addedBy(tenantId, ids, membership.addedAt)),
-          commands: entries,
-        };
-      }),
-  };
+  return guarded<ExplainReader>({
+    refusedUsers: async (tenantId, text) => {
+      const tried = await log.tried(tenantId, text);
+      return tried.filter(({ type }) => type === 'user.create');
+    },
+    missingUsers: async (tenantId, code) => {
+      const query = { outcome: 'refused', type: 'user.create', limit: 100 } as const;
+      const { entries } = await log.page(tenantId, query);
+      const names = new Map(
+        entries.flatMap(({ subject, refusal }) =>
+          refusal?.code === code && subject?.name ? [[fold(subject.name), subject.name]] : [],
+        ),
+      );
+      const created = await users
+        .find(
+          { tenant: tenantId, 'folded.userName': { $in: [...names.keys()] } },
+          { ...SINGLE_BATCH, projection: { 'profile.userName': 1 } },
+        )
+        .toArray();
+      for (const { profile } of created) names.delete(fold(profile.userName));
+      return [...names.values()];
+    },
+    similar: (tenantId, name) => attempts.similar(tenantId, name),
+    roomHistory: async (tenantId, name) => {
+      const { entries } = await log.page(tenantId, { subject: name, limit: 20 });
+      return entries.filter(({ subject }) => subject?.kind === 'room').slice(0, MAX_COMMANDS);
+    },
+    findUser: (tenantId, text) => findUser(tenantId, text),
+    findDeleted: async (tenantId, text) => {
+      const tried = await log.tried(tenantId, text);
+      const id = tried.find(({ type }) => type === 'user.delete')?.subject?.id;
+      return id ? findDeleted(tenantId, id) : undefined;
+    },
+    holderOf: async (tenantId, { keys }) => {
+      const names = namesIn(keys).slice(0, MAX_NAMES);
+      const found = await Promise.all(names.map((name) => findUser(tenantId, name)));
+      return found.find((one) => one?.deletedAt === null);
+    },
+    findRoom: async (tenantId, text) => {
+      const id = parseRoomId(text);
+      const found = await rooms.findOne({
+        tenant: tenantId,
+        ...(id ? { _id: id } : { 'folded.name': nameKey(text) }),
+      });
+      return found ? roomCodec.fromDocument(found) : undefined;
+    },
+    role: async (tenantId, userId) => {
+      const [held, { entries }] = await Promise.all([
+        rostersOf(tenantId, userId),
+        log.page(tenantId, { touching: [userId], outcome: 'applied', limit: MAX_COMMANDS }),
+      ]);
+      const rosters = held.slice(0, MAX_ROSTERS);
+      const subjects = [
+        rolesSubject(null),
+        ...rosters.flatMap(({ room, group }) => {
+          const id = room?.id ?? group?.id;
+          return id ? [rolesSubject(id)] : [];
+        }),
+      ];
+      const [others, job] = await Promise.all([
+        otherMappings(tenantId, held),
+        jobs.findOne({ tenant: tenantId, subject: { $in: subjects } }, { projection: { _id: 1 } }),
+      ]);
+      return {
+        rosters,
+        isPartial: held.length > MAX_ROSTERS,
+        others,
+        isRecomputing: job !== null,
+        commands: entries,
+      };
+    },
+    room: async (tenantId, user, room) => {
+      const ids = [user.id, room.id];
+      const [group, namesake, membership, { entries }, refused] = await Promise.all([
+        groups.findOne({ tenant: tenantId, roster: room.id }),
+        groups.findOne({ tenant: tenantId, 'folded.displayName': nameKey(room.name) }),
+        memberships.findOne({ _id: membershipIdOf(room.id, user.id), tenant: tenantId }),
+        log.page(tenantId, { touching: ids, outcome: 'applied', limit: MAX_COMMANDS }),
+        log.page(tenantId, { touching: [user.id], outcome: 'refused', limit: PAGE }),
+      ]);
+      const isUnmapped = !group && !membership;
+      const own = isUnmapped ? await rostersOf(tenantId, user.id) : [];
+      return {
+        refused: (await attempts.stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
+        deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
+        unmappedBy: group ? null : await findUnmapping(tenantId, room.id),
+        roomless: own
+          .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
+          .slice(0, MAX_COMMANDS),
+        similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
+        skippedBy: group && !membership ? await findSkipping(tenantId, group._id) : null,
+        group: group && groupCodec.fromDocument(group),
+        namesake: namesake && namesake.room !== room.id ? groupCodec.fromDocument(namesake) : null,
+        membership: membership && membershipCodec.fromDocument(membership),
+        former: membership ? null : await formerMembership(tenantId, user, room),
+        addedBy: membership && (await addedBy(tenantId, ids, membership.addedAt)),
+        commands: entries,
+      };
+    },
+  });
 };

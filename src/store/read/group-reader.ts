@@ -3,7 +3,7 @@ import type { Filter } from '../../domain/kernel/filter.js';
 import { type Group, rosterOf } from '../../domain/group/group.js';
 import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
-import { guardRead } from '../database-errors.js';
+import { guarded, guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
@@ -174,17 +174,16 @@ export const mongoGroupReader = (
     return found;
   };
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await groups.findOne({ _id: id, tenant: tenantId });
-        return found ? groupCodec.fromDocument(found) : undefined;
-      }),
-    page: (tenantId, query) => guardRead(() => readPage(tenantId, query)),
+  return guarded<GroupReader>({
+    find: async (tenantId, id) => {
+      const found = await groups.findOne({ _id: id, tenant: tenantId });
+      return found ? groupCodec.fromDocument(found) : undefined;
+    },
+    page: (tenantId, query) => readPage(tenantId, query),
     members: (group, { withNames }) => readMembers(group, withNames),
-    membersOfAll: (selected, { withNames }) => guardRead(() => readAllMembers(selected, withNames)),
-    groupsOf: (tenantId, userIds) => guardRead(() => readGroupsOf(tenantId, userIds)),
-  };
+    membersOfAll: (selected, { withNames }) => readAllMembers(selected, withNames),
+    groupsOf: (tenantId, userIds) => readGroupsOf(tenantId, userIds),
+  });
 };
 
 type Pair = Readonly<Record<'user' | 'roster', string>>;

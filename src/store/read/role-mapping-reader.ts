@@ -5,7 +5,7 @@ import type {
   GroupViewReader,
 } from '../../ports/rooms.js';
 import { nameKey } from '../../domain/kernel/names.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { groupCodec, roleMappingCodec, type GroupDocument } from '../tables/groups.js';
 import { roomCodec } from '../tables/rooms.js';
@@ -16,9 +16,9 @@ import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { pageOfMembers, rolesOf } from './room-members.js';
 import { hasName } from './similar-names.js';
 
-export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => ({
-  named: (tenantId, names) =>
-    guardRead(async () => {
+export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader =>
+  guarded<RoleMappingReader>({
+    named: async (tenantId, names) => {
       const { roleMappings, groups, rooms } = collections;
       const folded = names.map(nameKey);
       const options = { batchSize: 2 * folded.length + 1 };
@@ -44,14 +44,12 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
         groups: byId([...foundGroups, ...groupsOfRooms]).map(groupCodec.fromDocument),
         rooms: byId([...roomsByName, ...roomsOfGroups]).map(roomCodec.fromDocument),
       };
-    }),
-  find: (tenantId, id) =>
-    guardRead(async () => {
+    },
+    find: async (tenantId, id) => {
       const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
       return found ? roleMappingCodec.fromDocument(found) : undefined;
-    }),
-  page: (tenantId, { groupDisplayName: name, ...page }) =>
-    guardRead(async () => {
+    },
+    page: async (tenantId, { groupDisplayName: name, ...page }) => {
       const named = name === undefined ? {} : { 'folded.groupDisplayName': nameKey(name) };
       const { found, total } = await readSorted(
         collections.roleMappings,
@@ -65,8 +63,8 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
         },
       );
       return { mappings: found.map(roleMappingCodec.fromDocument), total };
-    }),
-});
+    },
+  });
 
 /** Users with another role than the default one that are counted at most: about 0.1 s. */
 const MAX_COUNTED = 100_000;
@@ -76,14 +74,13 @@ const compare = (one: string, other: string): number => {
   return one < other ? -1 : 1;
 };
 
-export const mongoRoleReader = (collections: Collections): RoleReader => ({
-  names: ({ id, defaultRole }) =>
-    guardRead(async () => {
+export const mongoRoleReader = (collections: Collections): RoleReader =>
+  guarded<RoleReader>({
+    names: async ({ id, defaultRole }) => {
       const mapped = await collections.roleMappings.distinct('role', { tenant: id, applies: true });
       return [...new Set([defaultRole, ...mapped])].sort(compare);
-    }),
-  counts: ({ id, defaultRole }, names) =>
-    guardRead(async () => {
+    },
+    counts: async ({ id, defaultRole }, names) => {
       // By the index of roles alone. Most users have the default role, which is not stored.
       const counted = await collections.users
         .aggregate<{ readonly _id: string; readonly users: number }>([
@@ -104,8 +101,8 @@ export const mongoRoleReader = (collections: Collections): RoleReader => ({
           (byName.get(name) ?? 0) + (name === defaultRole ? byDefault : 0),
         ]),
       );
-    }),
-});
+    },
+  });
 
 const SORTED_BY = {
   name: 'folded.displayName',
@@ -141,40 +138,37 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
     }));
   };
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await groups.findOne({ _id: id, tenant: tenantId });
-        return found ? (await view(tenantId, [found]))[0] : undefined;
-      }),
-    page: (tenantId, { displayName, externalId, search, sort, ...page }) =>
-      guardRead(async () => {
-        const isAll = [displayName, externalId, search].every((one) => one === undefined);
-        const { found, total } = await readSorted(
-          groups,
-          {
-            tenant: tenantId,
-            ...(displayName === undefined ? {} : { 'folded.displayName': nameKey(displayName) }),
-            ...(externalId === undefined ? {} : { externalId }),
-            ...(search === undefined ? {} : hasName('folded.displayName', search)),
-          },
-          page,
-          {
-            countAll: isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
-            sort: sort && orderOfGroups(sort),
-          },
-        );
-        return { groups: await view(tenantId, found), total };
-      }),
-    memberPage: (tenantId, id, page) =>
-      guardRead(async () => {
-        const found = await groups.findOne({ _id: id, tenant: tenantId });
-        if (!found) return undefined;
-        const group = groupCodec.fromDocument(found);
-        // Rosters of rooms and of role-only groups are read in the same way.
-        const roster = rosterOf(group) as RoomId;
-        const members = await pageOfMembers(collections, tenantId, roster, page);
-        return { members, total: group.memberCount };
-      }),
-  };
+  return guarded<GroupViewReader>({
+    find: async (tenantId, id) => {
+      const found = await groups.findOne({ _id: id, tenant: tenantId });
+      return found ? (await view(tenantId, [found]))[0] : undefined;
+    },
+    page: async (tenantId, { displayName, externalId, search, sort, ...page }) => {
+      const isAll = [displayName, externalId, search].every((one) => one === undefined);
+      const { found, total } = await readSorted(
+        groups,
+        {
+          tenant: tenantId,
+          ...(displayName === undefined ? {} : { 'folded.displayName': nameKey(displayName) }),
+          ...(externalId === undefined ? {} : { externalId }),
+          ...(search === undefined ? {} : hasName('folded.displayName', search)),
+        },
+        page,
+        {
+          countAll: isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
+          sort: sort && orderOfGroups(sort),
+        },
+      );
+      return { groups: await view(tenantId, found), total };
+    },
+    memberPage: async (tenantId, id, page) => {
+      const found = await groups.findOne({ _id: id, tenant: tenantId });
+      if (!found) return undefined;
+      const group = groupCodec.fromDocument(found);
+      // Rosters of rooms and of role-only groups are read in the same way.
+      const roster = rosterOf(group) as RoomId;
+      const members = await pageOfMembers(collections, tenantId, roster, page);
+      return { members, total: group.memberCount };
+    },
+  });
 };

@@ -3,7 +3,7 @@ import type { RoomConditions, RoomReader } from '../../ports/rooms.js';
 import type { RoomView } from '../../domain/commands.js';
 import { nameKey } from '../../domain/kernel/names.js';
 import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
-import { guardRead } from '../database-errors.js';
+import { guarded, guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { RoomDocument } from '../tables/rooms.js';
 import { pageOfMembers, streamMembers, viewRooms } from './room-members.js';
@@ -150,79 +150,70 @@ export const mongoRoomReader = (
     return (await rooms.findOne({ _id: id, tenant: tenantId }, { projection }))?.memberCount;
   };
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await rooms.findOne({ _id: id, tenant: tenantId });
-        return found ? (await viewRooms(collections, tenantId, [found]))[0] : undefined;
-      }),
+  return guarded<RoomReader>({
+    find: async (tenantId, id) => {
+      const found = await rooms.findOne({ _id: id, tenant: tenantId });
+      return found ? (await viewRooms(collections, tenantId, [found]))[0] : undefined;
+    },
     page: (tenantId, { offset, limit, ...conditions }) =>
-      guardRead(() =>
-        search(tenantId, conditions, async (budget) => {
-          const batch = batchFor(conditions, limit);
-          const [total, page] = await Promise.all([
-            count(tenantId, conditions, budget),
-            take(stream(tenantId, conditions, { offset, batch }), limit),
-          ]);
-          return { rooms: page, total };
-        }),
-      ),
+      search(tenantId, conditions, async (budget) => {
+        const batch = batchFor(conditions, limit);
+        const [total, page] = await Promise.all([
+          count(tenantId, conditions, budget),
+          take(stream(tenantId, conditions, { offset, batch }), limit),
+        ]);
+        return { rooms: page, total };
+      }),
     all: (tenantId, { offset, ...conditions }) =>
-      guardRead(() =>
-        search(tenantId, conditions, async (budget) => ({
-          items: stream(tenantId, conditions, { offset }),
-          total: await count(tenantId, conditions, budget),
-        })),
-      ),
-    countMapped: (tenantId) =>
-      guardRead(async () => {
-        const { n } = await collections.database.command({
-          count: groups.collectionName,
-          // A text: null is not in this range of the index.
-          query: { tenant: tenantId, room: { $gte: '' } },
-          hint: { tenant: 1, room: 1 },
-          limit: MAX_MAPPED,
-          maxTimeMS: MAX_TIME_MS,
-        });
-        return Number(n);
-      }),
-    roomsOf: (tenantId, userId, { offset, limit }) =>
-      guardRead(async () => {
-        const own = await memberships
-          .find({ tenant: tenantId, user: userId }, { batchSize: MAX_ROOMS_OF_USER })
-          .sort({ roster: 1 })
-          .limit(MAX_ROOMS_OF_USER)
-          .toArray();
-        const byRoster = new Map(own.map((membership) => [membership.roster, membership]));
-        const found = await rooms
-          .find(
-            { _id: { $in: [...byRoster.keys()] }, tenant: tenantId },
-            { projection: { name: 1, folded: 1 }, batchSize: MAX_ROOMS_OF_USER },
-          )
-          .toArray();
-        const sorted = found.sort((one, other) => (one.folded.name < other.folded.name ? -1 : 1));
-        const page = sorted.slice(offset, offset + limit).flatMap(({ _id, name }) => {
-          const membership = byRoster.get(_id);
-          if (!membership) return [];
-          const { tx: txPermission, addedAt } = membership;
-          return [{ id: _id as RoomId, name, txPermission, addedAt }];
-        });
-        return { rooms: page, total: sorted.length };
-      }),
-    memberPage: (tenantId, id, page) =>
-      guardRead(async () => {
-        const total = await memberCount(tenantId, id);
-        if (total === undefined) return undefined;
-        return { members: await pageOfMembers(collections, tenantId, id, page), total };
-      }),
-    allMembers: (tenantId, id, { offset }) =>
-      guardRead(async () => {
-        const total = await memberCount(tenantId, id);
-        return total === undefined
-          ? undefined
-          : { items: streamMembers(collections, tenantId, id, offset), total };
-      }),
-  };
+      search(tenantId, conditions, async (budget) => ({
+        items: stream(tenantId, conditions, { offset }),
+        total: await count(tenantId, conditions, budget),
+      })),
+    countMapped: async (tenantId) => {
+      const { n } = await collections.database.command({
+        count: groups.collectionName,
+        // A text: null is not in this range of the index.
+        query: { tenant: tenantId, room: { $gte: '' } },
+        hint: { tenant: 1, room: 1 },
+        limit: MAX_MAPPED,
+        maxTimeMS: MAX_TIME_MS,
+      });
+      return Number(n);
+    },
+    roomsOf: async (tenantId, userId, { offset, limit }) => {
+      const own = await memberships
+        .find({ tenant: tenantId, user: userId }, { batchSize: MAX_ROOMS_OF_USER })
+        .sort({ roster: 1 })
+        .limit(MAX_ROOMS_OF_USER)
+        .toArray();
+      const byRoster = new Map(own.map((membership) => [membership.roster, membership]));
+      const found = await rooms
+        .find(
+          { _id: { $in: [...byRoster.keys()] }, tenant: tenantId },
+          { projection: { name: 1, folded: 1 }, batchSize: MAX_ROOMS_OF_USER },
+        )
+        .toArray();
+      const sorted = found.sort((one, other) => (one.folded.name < other.folded.name ? -1 : 1));
+      const page = sorted.slice(offset, offset + limit).flatMap(({ _id, name }) => {
+        const membership = byRoster.get(_id);
+        if (!membership) return [];
+        const { tx: txPermission, addedAt } = membership;
+        return [{ id: _id as RoomId, name, txPermission, addedAt }];
+      });
+      return { rooms: page, total: sorted.length };
+    },
+    memberPage: async (tenantId, id, page) => {
+      const total = await memberCount(tenantId, id);
+      if (total === undefined) return undefined;
+      return { members: await pageOfMembers(collections, tenantId, id, page), total };
+    },
+    allMembers: async (tenantId, id, { offset }) => {
+      const total = await memberCount(tenantId, id);
+      return total === undefined
+        ? undefined
+        : { items: streamMembers(collections, tenantId, id, offset), total };
+    },
+  });
 };
 
 /** How many rooms must be read for a page of mapped ones is unknown. */

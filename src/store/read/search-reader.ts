@@ -6,7 +6,7 @@ import { isRequestId, parseUserId, type TenantId } from '../../domain/kernel/ids
 import { displayNameOf } from '../../domain/user/user.js';
 import { timeInWords, capitalise } from '../../domain/kernel/in-words.js';
 import { taskOf } from '../../pipeline/log/describe-entry.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import { startsWith } from './similar-names.js';
 import type { ApiKeyDocument } from '../tables/tenants.js';
 import type { Collections } from '../tables/collections.js';
@@ -226,13 +226,16 @@ export const mongoSearchReader = (
     command: findCommands,
   };
 
-  return {
-    find: (tenantId, given, { kinds = Object.keys(FINDERS), limit: max = MAX_OF_KIND } = {}) =>
-      guardRead(async () => {
-        const wanted = { given, text: fold(given), max };
-        const finders = kinds.flatMap((kind) => FINDERS[kind] ?? []);
-        const found = await Promise.all(finders.map((find) => find(tenantId, wanted)));
-        return found.flat();
-      }),
-  };
+  return guarded<SearchReader>({
+    find: async (
+      tenantId,
+      given,
+      { kinds = Object.keys(FINDERS), limit: max = MAX_OF_KIND } = {},
+    ) => {
+      const wanted = { given, text: fold(given), max };
+      const finders = kinds.flatMap((kind) => FINDERS[kind] ?? []);
+      const found = await Promise.all(finders.map((find) => find(tenantId, wanted)));
+      return found.flat();
+    },
+  });
 };

@@ -24,7 +24,7 @@ import {
   type InvalidMembers,
 } from './invalid-sms-members.js';
 import { readDocuments } from '../read-documents.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import { readCounter } from './tenant-readers.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
@@ -183,40 +183,36 @@ export const mongoSmsListReader = (
     return { lists: found.map(smsListCodec.fromDocument), total };
   };
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await smsLists.findOne(
-          { _id: id, tenant: tenantId },
-          { projection: SMS_LIST_PROJECTION },
-        );
-        return found ? smsListCodec.fromDocument(found) : undefined;
-      }),
+  return guarded<SmsListReader>({
+    find: async (tenantId, id) => {
+      const found = await smsLists.findOne(
+        { _id: id, tenant: tenantId },
+        { projection: SMS_LIST_PROJECTION },
+      );
+      return found ? smsListCodec.fromDocument(found) : undefined;
+    },
     page: (tenantId, query) =>
-      guardRead(() =>
-        limits.run(
-          {
-            tenantId,
-            cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
-            size: () => countAll(tenantId),
-            resourceName: 'lists',
-            indexed: 'external_id',
-          },
-          (budget) => readPage(tenantId, query, budget),
-        ),
+      limits.run(
+        {
+          tenantId,
+          cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
+          size: () => countAll(tenantId),
+          resourceName: 'lists',
+          indexed: 'external_id',
+        },
+        (budget) => readPage(tenantId, query, budget),
       ),
-    memberPage: (tenantId, id, query) => guardRead(() => readMembers(tenantId, id, query)),
-    findEnded: (by, passedOver) =>
-      guardRead(async () => {
-        const [found] = await smsMembers
-          .find(
-            { ends: { $lte: by }, list: { $nin: passedOver } },
-            { projection: { tenant: 1, list: 1 } },
-          )
-          .sort({ ends: 1 })
-          .limit(1)
-          .toArray();
-        return found && { tenantId: found.tenant as TenantId, listId: found.list as SmsListId };
-      }),
-  };
+    memberPage: (tenantId, id, query) => readMembers(tenantId, id, query),
+    findEnded: async (by, passedOver) => {
+      const [found] = await smsMembers
+        .find(
+          { ends: { $lte: by }, list: { $nin: passedOver } },
+          { projection: { tenant: 1, list: 1 } },
+        )
+        .sort({ ends: 1 })
+        .limit(1)
+        .toArray();
+      return found && { tenantId: found.tenant as TenantId, listId: found.list as SmsListId };
+    },
+  });
 };

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { type ApiKeyDocument, apiKeyCodec, fromTenantState } from '../tables/tenants.js';
-import { guardRead } from '../database-errors.js';
+import { guarded } from '../database-errors.js';
 import { readSorted } from './find-page.js';
 import type * as mongo from 'mongodb';
 import { type JobDocument, jobCodec } from '../tables/jobs.js';
@@ -40,23 +40,21 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
     return state && !state.deleted ? fromTenantState(state) : undefined;
   };
   const existing = { slug: { $exists: true } };
-  return {
-    find: (id) => guardRead(() => find(id)),
-    findBySlug: (slug) =>
-      guardRead(async () => {
-        const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
-        return entry ? find(entry._id as TenantId) : undefined;
-      }),
-    page: (page, slugs = null) =>
-      guardRead(async () => {
-        const conditions = slugs === null ? existing : { slug: { $in: [...slugs] } };
-        const { found, total } = await readSorted(tenants, conditions, page);
-        const ids = found.map(({ _id }) => _id);
-        const states = await tenantState.find({ _id: { $in: ids } }).toArray();
-        const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
-        return { tenants: ids.flatMap((id) => byId.get(id) ?? []), total };
-      }),
-  };
+  return guarded<TenantReader>({
+    find: (id) => find(id),
+    findBySlug: async (slug) => {
+      const entry = await tenants.findOne({ slug }, { projection: { _id: 1 } });
+      return entry ? find(entry._id as TenantId) : undefined;
+    },
+    page: async (page, slugs = null) => {
+      const conditions = slugs === null ? existing : { slug: { $in: [...slugs] } };
+      const { found, total } = await readSorted(tenants, conditions, page);
+      const ids = found.map(({ _id }) => _id);
+      const states = await tenantState.find({ _id: { $in: ids } }).toArray();
+      const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
+      return { tenants: ids.flatMap((id) => byId.get(id) ?? []), total };
+    },
+  });
 };
 
 /** Reads of API keys, and the record of when each was last used. */
@@ -76,63 +74,57 @@ export const mongoApiKeyReader = (
       lookedUpAt: useOf.get(document._id)?.lookedUpAt ?? null,
     }));
   };
-  return {
-    findByHash: (hash) =>
-      guardRead(async () => {
-        // By hash alone: the key determines its tenant.
-        const found = await apiKeys.findOne({ hash });
-        if (!found) return undefined;
-        const key = apiKeyCodec.fromDocument(found);
-        const tenant = await tenants.find(key.tenantId);
-        return tenant && { key, tenant };
-      }),
-    page: (tenantId, page) =>
-      guardRead(async () => {
-        const { found, total } = await readSorted(apiKeys, { tenant: tenantId }, page);
-        return { keys: await withUses(found), total };
-      }),
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await apiKeys.findOne({ _id: id, tenant: tenantId });
-        return found ? (await withUses([found]))[0] : undefined;
-      }),
-    recordUse: (uses) =>
-      guardRead(async () => {
-        if (uses.size === 0) return;
-        await apiKeyUses.bulkWrite(
-          [...uses].map(([id, { at: lastUsedAt, userAgent, lookedUpAt }]) => ({
-            updateOne: {
-              filter: { _id: id },
-              update: {
-                $max: { lastUsedAt },
-                $min: { firstUsedAt: lastUsedAt, ...(lookedUpAt && { lookedUpAt }) },
-                ...(userAgent && { $set: { userAgent } }),
-              },
-              upsert: true,
+  return guarded<ApiKeyReader>({
+    findByHash: async (hash) => {
+      // By hash alone: the key determines its tenant.
+      const found = await apiKeys.findOne({ hash });
+      if (!found) return undefined;
+      const key = apiKeyCodec.fromDocument(found);
+      const tenant = await tenants.find(key.tenantId);
+      return tenant && { key, tenant };
+    },
+    page: async (tenantId, page) => {
+      const { found, total } = await readSorted(apiKeys, { tenant: tenantId }, page);
+      return { keys: await withUses(found), total };
+    },
+    find: async (tenantId, id) => {
+      const found = await apiKeys.findOne({ _id: id, tenant: tenantId });
+      return found ? (await withUses([found]))[0] : undefined;
+    },
+    recordUse: async (uses) => {
+      if (uses.size === 0) return;
+      await apiKeyUses.bulkWrite(
+        [...uses].map(([id, { at: lastUsedAt, userAgent, lookedUpAt }]) => ({
+          updateOne: {
+            filter: { _id: id },
+            update: {
+              $max: { lastUsedAt },
+              $min: { firstUsedAt: lastUsedAt, ...(lookedUpAt && { lookedUpAt }) },
+              ...(userAgent && { $set: { userAgent } }),
             },
-          })),
-          { ordered: false, writeConcern: { w: 1 } },
-        );
-      }),
-  };
+            upsert: true,
+          },
+        })),
+        { ordered: false, writeConcern: { w: 1 } },
+      );
+    },
+  });
 };
 
 /** Time limit of counting many jobs. */
 const MAX_TIME_MS = 5_000;
 
-export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
-  find: (tenantId, id) =>
-    guardRead(async () => {
+export const mongoJobReader = ({ jobs }: Collections): JobReader =>
+  guarded<JobReader>({
+    find: async (tenantId, id) => {
       const found = await jobs.findOne({ _id: id, tenant: tenantId });
       return found ? jobCodec.fromDocument(found) : undefined;
-    }),
-  findByIds: (tenantId, ids) =>
-    guardRead(async () => {
+    },
+    findByIds: async (tenantId, ids) => {
       const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
       return found.map(jobCodec.fromDocument);
-    }),
-  page: (tenantId, query) =>
-    guardRead(async () => {
+    },
+    page: async (tenantId, query) => {
       const conditions = conditionsOf(tenantId, query);
       const [total, found] = await Promise.all([
         jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),
@@ -144,8 +136,8 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader => ({
           .toArray(),
       ]);
       return { jobs: found.map(jobCodec.fromDocument), total };
-    }),
-});
+    },
+  });
 
 const conditionsOf = (tenantId: TenantId, { isFinished }: JobQuery): mongo.Filter<JobDocument> => ({
   tenant: tenantId,
@@ -193,24 +185,23 @@ export const mongoEventReader = (
       tenantId,
     );
 
-  return {
-    position: (tenantId) => guardRead(() => readCounter(collections, tenantId, 'seq')),
-    page: (tenantId, { after, limit, names }) =>
-      guardRead(async () => {
-        // Read first, so that everything up to it can be read afterwards.
-        const last = await readCounter(collections, tenantId, 'seq');
-        const first = await firstSeq(tenantId, last);
-        const from = Math.max(after + 1, first);
-        const to = Math.min(last, from + MAX_SCANNED - 1);
-        const found = await find(tenantId, { from, to, limit: limit + 1, ...(names && { names }) });
-        const shown = found.slice(0, limit);
-        const upTo = found.length > limit ? (shown.at(-1)?.seq ?? after) : Math.max(after, to);
-        return {
-          events: shown.map(fromEventDocument),
-          upTo,
-          hasMore: upTo < last,
-          hasGap: first > after + 1 && last > after,
-        };
-      }),
-  };
+  return guarded<EventReader & EventLogEnd>({
+    position: (tenantId) => readCounter(collections, tenantId, 'seq'),
+    page: async (tenantId, { after, limit, names }) => {
+      // Read first, so that everything up to it can be read afterwards.
+      const last = await readCounter(collections, tenantId, 'seq');
+      const first = await firstSeq(tenantId, last);
+      const from = Math.max(after + 1, first);
+      const to = Math.min(last, from + MAX_SCANNED - 1);
+      const found = await find(tenantId, { from, to, limit: limit + 1, ...(names && { names }) });
+      const shown = found.slice(0, limit);
+      const upTo = found.length > limit ? (shown.at(-1)?.seq ?? after) : Math.max(after, to);
+      return {
+        events: shown.map(fromEventDocument),
+        upTo,
+        hasMore: upTo < last,
+        hasGap: first > after + 1 && last > after,
+      };
+    },
+  });
 };

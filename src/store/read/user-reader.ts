@@ -1,6 +1,6 @@
 import type { UserKey, UserLookups, UserPage, UserQuery, UserReader } from '../../ports/users.js';
 import { fold, nameKey } from '../../domain/kernel/names.js';
-import { guardRead } from '../database-errors.js';
+import { guarded, guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { groupCodec } from '../tables/groups.js';
 import { fromUserDocument, USER_PROJECTION, type UserDocument } from '../tables/users.js';
@@ -39,9 +39,9 @@ const isFolded = (key: UserKey): boolean => key === 'userName' || key === 'email
 const ACTIVE_BATCH = 1_000;
 
 /** One query for all values. */
-export const mongoUserLookups = ({ users, groups, memberships }: Collections): UserLookups => ({
-  find: (tenantId, by, values) =>
-    guardRead(async () => {
+export const mongoUserLookups = ({ users, groups, memberships }: Collections): UserLookups =>
+  guarded<UserLookups>({
+    find: async (tenantId, by, values) => {
       if (values.length === 0) return [];
       const wanted = isFolded(by) ? values.map(fold) : [...values];
       const found = await users
@@ -51,9 +51,8 @@ export const mongoUserLookups = ({ users, groups, memberships }: Collections): U
         )
         .toArray();
       return found.map(fromUserDocument);
-    }),
-  versions: (tenantId, ids) =>
-    guardRead(async () => {
+    },
+    versions: async (tenantId, ids) => {
       if (ids.length === 0) return new Map();
       const found = await users
         .find<Pick<UserDocument, '_id' | 'v'>>(
@@ -62,36 +61,34 @@ export const mongoUserLookups = ({ users, groups, memberships }: Collections): U
         )
         .toArray();
       return new Map(found.map(({ _id, v }) => [_id as UserId, v]));
-    }),
-  activeUsers: async function* (tenantId) {
-    let after = -1;
-    for (;;) {
-      const found = await guardRead(() =>
-        users
-          .find(
-            { tenant: tenantId, 'profile.active': true, n: { $gt: after } },
-            { projection: USER_PROJECTION },
-          )
-          .sort({ n: 1 })
-          .limit(ACTIVE_BATCH)
-          .toArray(),
-      );
-      const last = found.at(-1);
-      if (!last) return;
-      yield found.map(fromUserDocument);
-      after = last.n;
-    }
-  },
-  findGroups: (tenantId, displayNames) =>
-    guardRead(async () => {
+    },
+    activeUsers: async function* (tenantId) {
+      let after = -1;
+      for (;;) {
+        const found = await guardRead(() =>
+          users
+            .find(
+              { tenant: tenantId, 'profile.active': true, n: { $gt: after } },
+              { projection: USER_PROJECTION },
+            )
+            .sort({ n: 1 })
+            .limit(ACTIVE_BATCH)
+            .toArray(),
+        );
+        const last = found.at(-1);
+        if (!last) return;
+        yield found.map(fromUserDocument);
+        after = last.n;
+      }
+    },
+    findGroups: async (tenantId, displayNames) => {
       if (displayNames.length === 0) return [];
       const found = await groups
         .find({ tenant: tenantId, 'folded.displayName': { $in: displayNames.map(nameKey) } })
         .toArray();
       return found.map(groupCodec.fromDocument);
-    }),
-  memberships: (tenantId, groupIds, userIds) =>
-    guardRead(async () => {
+    },
+    memberships: async (tenantId, groupIds, userIds) => {
       if (groupIds.length === 0 || userIds.length === 0) return [];
       const found = await groups
         .find({ tenant: tenantId, _id: { $in: [...groupIds] } }, { projection: { roster: 1 } })
@@ -105,8 +102,8 @@ export const mongoUserLookups = ({ users, groups, memberships }: Collections): U
         const groupId = byRoster.get(roster);
         return groupId ? [{ groupId, userId: user as UserId, addedAt }] : [];
       });
-    }),
-});
+    },
+  });
 
 const USER_NAME = 'folded.userName';
 const BY_USER_NAME = { tenant: 1, [USER_NAME]: 1 } as const;
@@ -275,31 +272,28 @@ export const mongoUserReader = (
     async (tenantId) => (await readCounters(tenantId)).total,
   );
 
-  return {
-    find: (tenantId, id) =>
-      guardRead(async () => {
-        const found = await findUsers(tenantId, [id]);
-        return found.get(id);
-      }),
-    findWithGroups: (tenantId, id) =>
-      guardRead(async () => {
-        const byId = await findWithRosters(tenantId, [id]);
-        const found = byId.get(id);
-        return found && { user: found.user, groups: await groupsOf(tenantId, found) };
-      }),
-    page: (tenantId, query) =>
-      guardRead(async () => {
-        const { room, filter } = query;
-        if (room !== undefined) return ofRoom(tenantId, room, query);
-        if (filter && filtersGroups(filter)) return byGroups(tenantId, { ...query, filter });
-        const userName = userNameLookedUp(query);
-        if (userName !== undefined)
-          return query.withGroups
-            ? pageByUserNameWithGroups(tenantId, userName)
-            : pageByUserName(tenantId, userName);
-        const conditions = conditionsOf(query);
-        const isWhole = !query.cursorRequest && !query.sort && conditions.length === 0;
-        return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
-      }),
-  };
+  return guarded<UserReader>({
+    find: async (tenantId, id) => {
+      const found = await findUsers(tenantId, [id]);
+      return found.get(id);
+    },
+    findWithGroups: async (tenantId, id) => {
+      const byId = await findWithRosters(tenantId, [id]);
+      const found = byId.get(id);
+      return found && { user: found.user, groups: await groupsOf(tenantId, found) };
+    },
+    page: async (tenantId, query) => {
+      const { room, filter } = query;
+      if (room !== undefined) return ofRoom(tenantId, room, query);
+      if (filter && filtersGroups(filter)) return byGroups(tenantId, { ...query, filter });
+      const userName = userNameLookedUp(query);
+      if (userName !== undefined)
+        return query.withGroups
+          ? pageByUserNameWithGroups(tenantId, userName)
+          : pageByUserName(tenantId, userName);
+      const conditions = conditionsOf(query);
+      const isWhole = !query.cursorRequest && !query.sort && conditions.length === 0;
+      return isWhole ? pageInOrder(tenantId, query) : pageOfMatches(tenantId, query, conditions);
+    },
+  });
 };

@@ -11,7 +11,7 @@ import {
 } from '../../ports/deliveries.js';
 import { partitionOf } from '../../ports/event-stream.js';
 import { LOCAL_READ, MAJORITY_WRITE } from '../concerns.js';
-import { guardRead, isDuplicateKey } from '../database-errors.js';
+import { guarded, isDuplicateKey } from '../database-errors.js';
 import { readDocuments } from '../read-documents.js';
 import type { Collections } from '../tables/collections.js';
 import {
@@ -125,62 +125,53 @@ export const mongoDeliveryStore = (
   now: () => Date,
 ): DeliveryStore => {
   const { deliveries, deliveryRecoveries: recoveries } = collections;
-  return {
-    list: (query) =>
-      guardRead(async () => {
-        const found = deliveries
-          .find(filterOf(plugin, query), {
-            ...LOCAL_READ,
-            hint: HINTS.byKey,
-            projection: { 'first.details': 0, 'attempts.details': 0 },
-            batchSize: query.limit + 1,
-          })
-          .sort({ seq: -1 })
-          .skip(query.offset)
-          .limit(query.limit);
-        return (await readDocuments(found)).map((document) => toRecord(document, query, now()));
-      }),
-    count: (query) =>
-      guardRead(() => {
-        const options = { ...LOCAL_READ, hint: HINTS.byKey, limit: MAX_COUNTED };
-        return deliveries.countDocuments(filterOf(plugin, query), options);
-      }),
-    find: (owner, id) =>
-      guardRead(async () => {
-        const filter = { ...ownedBy(plugin, owner), _id: id };
-        const found = await deliveries.findOne(filter, { ...LOCAL_READ, hint: HINTS.byId });
-        return found ? toRecord(found, owner, now()) : undefined;
-      }),
-    waiting: (address, filter) =>
-      guardRead(async () =>
-        withoutRecord(collections, await findUnsettled(collections, plugin, address, filter)),
-      ),
-    requeue: (request) =>
-      guardRead(async () => {
-        const { id: _id, tenantId, to } = request;
-        const { matchedCount } = await deliveries.updateOne(
-          { ...ownedBy(plugin, request), _id },
-          [{ $set: requeuedFields(tenantId, to) }],
-          { ...MAJORITY_WRITE, hint: HINTS.byId },
-        );
-        return matchedCount > 0;
-      }),
-    enqueue: (tenant, { id, key, event: { id: ev, ...event } }) =>
-      guardRead(async () => {
-        const queued = { st: 'p', due: event.at, part: partitionOf(tenant), n: 0, rev: 1 } as const;
-        try {
-          const document = { _id: id, tenant, plugin, key, ev, ...event, ...queued };
-          await deliveries.insertOne(document, MAJORITY_WRITE);
-          return true;
-        } catch (error) {
-          if (isDuplicateKey(error)) return false;
-          throw error;
-        }
-      }),
-    recover: (request) => guardRead(() => openRecovery(recoveries, plugin, request)),
+  return guarded<DeliveryStore>({
+    list: async (query) => {
+      const found = deliveries
+        .find(filterOf(plugin, query), {
+          ...LOCAL_READ,
+          hint: HINTS.byKey,
+          projection: { 'first.details': 0, 'attempts.details': 0 },
+          batchSize: query.limit + 1,
+        })
+        .sort({ seq: -1 })
+        .skip(query.offset)
+        .limit(query.limit);
+      return (await readDocuments(found)).map((document) => toRecord(document, query, now()));
+    },
+    count: (query) => {
+      const options = { ...LOCAL_READ, hint: HINTS.byKey, limit: MAX_COUNTED };
+      return deliveries.countDocuments(filterOf(plugin, query), options);
+    },
+    find: async (owner, id) => {
+      const filter = { ...ownedBy(plugin, owner), _id: id };
+      const found = await deliveries.findOne(filter, { ...LOCAL_READ, hint: HINTS.byId });
+      return found ? toRecord(found, owner, now()) : undefined;
+    },
+    waiting: async (address, filter) =>
+      withoutRecord(collections, await findUnsettled(collections, plugin, address, filter)),
+    requeue: async (request) => {
+      const { id: _id, tenantId, to } = request;
+      const { matchedCount } = await deliveries.updateOne(
+        { ...ownedBy(plugin, request), _id },
+        [{ $set: requeuedFields(tenantId, to) }],
+        { ...MAJORITY_WRITE, hint: HINTS.byId },
+      );
+      return matchedCount > 0;
+    },
+    enqueue: async (tenant, { id, key, event: { id: ev, ...event } }) => {
+      const queued = { st: 'p', due: event.at, part: partitionOf(tenant), n: 0, rev: 1 } as const;
+      try {
+        const document = { _id: id, tenant, plugin, key, ev, ...event, ...queued };
+        await deliveries.insertOne(document, MAJORITY_WRITE);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    recover: (request) => openRecovery(recoveries, plugin, request),
     findRecovery: ({ tenantId, keys }, id) =>
-      guardRead(() =>
-        findRecovery(recoveries, { _id: id, tenant: tenantId, plugin, to: { $in: [...keys] } }),
-      ),
-  };
+      findRecovery(recoveries, { _id: id, tenant: tenantId, plugin, to: { $in: [...keys] } }),
+  });
 };

@@ -20,6 +20,7 @@ import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
+import { USER_TEXTS } from '../user-texts.ts';
 import { hasRole } from '../session.ts';
 
 type User = Schema<'User'>;
@@ -225,7 +226,9 @@ const UserPage = ({ slug, id }: PageProps) => {
             of={[
               ['Username', user.user_name],
               ['Email', user.email ?? <span class="quiet">none</span>],
-              ['External ID', <ExternalId key="e" of={user.external_id} />],
+              ...USER_TEXTS.map(
+                ([name, title]) => [title, <ExternalId key={name} of={user[name]} />] as const,
+              ),
               ['Seat', user.active ? 'Taken' : 'None'],
               ['Created', <Time key="c" at={user.created_at} form="absolute" />],
               ['Updated', <Time key="u" at={user.updated_at} form="absolute" />],

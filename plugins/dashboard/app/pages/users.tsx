@@ -20,6 +20,7 @@ import { type Column, UserName } from '../components/table.tsx';
 import { counted } from '../counted.ts';
 import { listRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
+import { USER_TEXTS } from '../user-texts.ts';
 import { useRoles } from '../use-roles.ts';
 import { hasRole } from '../session.ts';
 import { attempt } from '../use-action.ts';
@@ -40,18 +41,18 @@ const columnsOf = (slug: string): readonly Column<User>[] => [
   },
   { title: 'Role', cell: ({ role }) => role },
   { title: 'Status', cell: ({ active }) => <ActiveBadge active={active} /> },
-  {
-    title: 'External ID',
+  ...USER_TEXTS.map(([name, title]) => ({
+    title,
     isMinor: true,
-    cell: ({ external_id: id }) =>
-      id === null ? (
+    cell: ({ [name]: text }: User) =>
+      text === null ? (
         <span class="quiet">none</span>
       ) : (
-        <code class="clip" title={id}>
-          {id}
+        <code class="clip" title={text}>
+          {text}
         </code>
       ),
-  },
+  })),
   { title: 'Created', time: 'created_at', sort: 'created_at', isMinor: true },
   { title: 'Updated', time: 'updated_at', sort: 'updated_at' },
 ];

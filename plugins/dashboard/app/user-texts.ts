@@ -1,0 +1,5 @@
+/** Of the OpenAPI document, by vite.config.js. */
+declare const TEXTS_OF_USERS: readonly (readonly [name: 'external_id', title: string])[];
+
+/** The optional texts of a user, with their titles. */
+export const USER_TEXTS = TEXTS_OF_USERS;
