@@ -3,10 +3,10 @@ import { type LoadOptions, readSources } from '../../config/load-config.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
 import { capitalise } from '../domain/kernel/in-words.js';
 import type { JsonValue } from '../domain/kernel/json.js';
+import type { MappedPerson } from '../plugin/connector-runtime/connector-runner.js';
 import { startConnector } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
 import { SourceError } from '../plugin/contract/connector-contract.js';
-import type { MappedPerson } from '../plugin/contract/contract.js';
 import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
 import { readSample, type SourceSample } from '../plugin/contract/read-sample.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
@@ -89,8 +89,7 @@ export const tryConnector = async (
         at(['settings'], 'the first page has no people. Check what the credentials may read'),
       ],
     };
-  const host = plugins.enabled.find(({ plugin }) => plugin.mapRecords)?.plugin;
-  const mapped = await host?.mapRecords?.(
+  const mapped = await loaded.runner?.mapRecords(
     { name: parts.name, connector, options: section },
     records,
     new Date(),

@@ -1,12 +1,5 @@
-import {
-  nameKey,
-  type CommandRequest,
-  type GroupId,
-  type Outcome,
-  type Refusal,
-  type User,
-  type UserId,
-} from '../../../src/plugin/api.js';
+import { nameKey, type GroupId, type Refusal, type UserId } from '../../../src/plugin/api.js';
+import type { CommandRequest, Outcome, User } from '../../../src/plugin/connectors-api.js';
 import type { Link, LinkedGroup } from '../link.js';
 import { type Attributes, profileOf, profilePath } from '../mapping/attributes.js';
 import { createGroupCommand } from '../plan/group-names.js';

@@ -1,15 +1,17 @@
 import {
   fold,
-  type CommandRequest,
-  type ConnectorCommandType,
   type GroupId,
-  type Outcome,
-  type PluginHost,
   type RoomId,
   type TenantId,
-  type User,
   type UserId,
 } from '../../../src/plugin/api.js';
+import type {
+  CommandRequest,
+  ConnectorCommandType,
+  Outcome,
+  RunnerHost,
+  User,
+} from '../../../src/plugin/connectors-api.js';
 import type { Link } from '../link.js';
 import type { UserKey } from '../identify/identities.js';
 
@@ -32,7 +34,7 @@ const LOOKUP = 1_000;
 export type Gateway = ReturnType<typeof createGateway>;
 
 export const createGateway = (
-  { commands, users }: Pick<PluginHost, 'commands' | 'users'>,
+  { commands, users }: Pick<RunnerHost, 'commands' | 'users'>,
   { signal, ...bound }: GatewayParts,
 ) => {
   const { tenantId, connector } = bound;

@@ -9,8 +9,8 @@ import {
   SourceError,
   type SourceHttp,
   type SourceState,
+  type OpenConnector,
 } from '../contract/connector-contract.js';
-import type { OpenConnector } from '../contract/host.js';
 import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createAddressGuard, type Resolver } from '../outbound/address-guard.js';
 import type { OutboundProxy } from '../outbound/outbound-proxy.js';

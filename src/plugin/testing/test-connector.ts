@@ -4,19 +4,16 @@ import type {
   Connector,
   ReadMessage,
   ReadRequest,
-  SourceState,
+  OpenConnector,
 } from '../contract/connector-contract.js';
-import { inspect } from 'node:util';
-import { Secret } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { faultsOfConnector } from '../contract/check-declarations.js';
 import { systemClock } from '../contract/clock.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
-import type { OpenConnector } from '../contract/host.js';
-import type { PluginLog } from '../contract/extension.js';
+import { secretsOf } from '../connector-runtime/process-protocol.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
-import type { LogLine } from './test-host.js';
+import { createTestLog, type LogLine } from './test-log.js';
 
 /** A clock whose pauses take no time: it moves on by each of them. */
 export interface FakeSourceClock extends SourceClock {
@@ -102,8 +99,8 @@ export const startTestConnector = async (
   const [fault] = faultsOfConnector(connector);
   if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
   const settings = connector.settings?.parse(options.settings ?? {}) ?? {};
-  const secrets = secretsIn(settings).map((secret) => secret.reveal());
-  const lines: LogLine[] = [];
+  const secrets = secretsOf(settings);
+  const { lines, log } = createTestLog();
   const resolver = createNameResolver();
   const started: Started = await startConnector({
     name,
@@ -112,8 +109,11 @@ export const startTestConnector = async (
     secrets: () => (options.redacts ? secrets : []),
     allow: options.allow ?? LOOPBACK,
     ca: options.ca,
-    log: recordLines(lines),
-    state: inMemory(state),
+    log,
+    state: {
+      get: (key) => Promise.resolve(state.get(key)),
+      set: (key, value) => Promise.resolve(void state.set(key, structuredClone(value))),
+    },
     metrics: { gauge: () => undefined, counter: () => () => undefined },
     sourceClock: clock,
     clock: systemClock,
@@ -150,27 +150,3 @@ export const startTestConnector = async (
     },
   };
 };
-
-const secretsIn = (value: unknown): readonly Secret[] => {
-  if (value instanceof Secret) return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(secretsIn);
-};
-
-const inMemory = (values: Map<string, JsonValue>): SourceState => ({
-  get: (key) => Promise.resolve(values.get(key)),
-  set: (key, value) => {
-    values.set(key, structuredClone(value));
-    return Promise.resolve();
-  },
-});
-
-const recordLines = (lines: LogLine[]): PluginLog => {
-  const write = (level: keyof PluginLog) => (fields: object, message: string) =>
-    void lines.push({ level, fields, message });
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-};
-
-/** A line of the log as text, errors with all that hangs on them. */
-export const textOfLine = ({ fields, message }: LogLine): string =>
-  `${message} ${inspect(fields, { depth: 8, showHidden: true })}`;

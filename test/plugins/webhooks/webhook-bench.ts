@@ -17,7 +17,6 @@ import type {
   RunningPlugin,
 } from '../../../src/plugin/contract/contract.js';
 import type { PluginDeliveries, PluginHost } from '../../../src/plugin/contract/host.js';
-import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import type { HttpSender } from '../../../src/plugin/contract/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
@@ -59,7 +58,7 @@ export class WebhookBench {
   readonly notes = new Map<string, JsonObject>();
   readonly logged: string[] = [];
   reads = 0;
-  deliveries: PluginDeliveries = NO_DELIVERIES;
+  deliveries: Partial<PluginDeliveries> = {};
   #running: RunningPlugin | undefined;
   #lastId = 0;
 
@@ -150,21 +149,11 @@ export class WebhookBench {
       attention: forbidden,
       publicUrl: forbidden,
       metrics: { gauge: () => undefined, counter: () => () => undefined },
-      deliveries: this.deliveries,
+      deliveries: this.deliveries as PluginDeliveries,
       actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
       events$: NEVER,
       events: { page: forbidden, live: forbidden },
       collection: forbidden,
-      commands: { submit: forbidden, preview: forbidden, idFor: forbidden },
-      users: {
-        find: forbidden,
-        versions: forbidden,
-        activeUsers: forbidden,
-        findGroups: forbidden,
-        memberships: forbidden,
-        tenant: forbidden,
-      },
-      connectors: { list: [] },
       leases: { run: forbidden },
       newId: forbidden,
       now: () => new Date(),

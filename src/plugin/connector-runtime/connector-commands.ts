@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { CommandType } from '../../domain/commands.js';
 import type { CommandId } from '../../domain/kernel/ids.js';
 import type { ConnectorCommandType } from '../../domain/permissions.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
-import type { Clock } from '../contract/clock.js';
-import type { CommandRequest, PluginCommands } from '../contract/host.js';
+import type { SourceClock } from '../contract/connector-contract.js';
+import type { CommandRequest, ConnectorCommands } from './connector-runner.js';
 
-export interface PluginCommandsParts {
+export interface ConnectorCommandsParts {
   readonly submit: Submit;
   readonly preview: PreviewCommand;
-  /** What the plugin declares. */
-  readonly submits: readonly ConnectorCommandType[];
   /** Aborts if the gateway stops. */
   readonly stopping: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: Pick<SourceClock, 'sleep'>;
 }
 
 /** Commands in flight; enough for batches that fill a commit, and one batch of a tenant at most. */
@@ -25,15 +22,9 @@ const SLOTS = { overall: 400, perKey: 200 };
 const FIRST_WAIT = 100;
 const MAX_WAIT = 5_000;
 
-/** `host.commands` of a plugin. */
-export const createPluginCommands = (parts: PluginCommandsParts): PluginCommands => {
-  const { submit, preview, submits, stopping, clock } = parts;
+export const createConnectorCommands = (parts: ConnectorCommandsParts): ConnectorCommands => {
+  const { submit, preview, stopping, clock } = parts;
   const slots = createFairSlots(SLOTS);
-
-  const requireDeclared = ({ type }: { readonly type: CommandType }): void => {
-    if (submits.some((declared) => declared === type)) return;
-    throw new TypeError(`The plugin does not declare the command ${type} in "submits".`);
-  };
 
   const submitUntilTaken = async <Type extends ConnectorCommandType>(
     submission: Submission<Type>,
@@ -42,7 +33,7 @@ export const createPluginCommands = (parts: PluginCommandsParts): PluginCommands
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
       const outcome = await submit(submission);
       if (outcome.ok || outcome.refusal.code !== 'UNAVAILABLE') return outcome;
-      await sleep(clock, wait, signal);
+      await clock.sleep(wait, signal);
     }
   };
 
@@ -59,8 +50,7 @@ export const createPluginCommands = (parts: PluginCommandsParts): PluginCommands
   };
 
   return {
-    submit: async ({ key, signal, ...request }) => {
-      requireDeclared(request.command);
+    submit: ({ key, signal, ...request }) => {
       const either = orStopping(signal);
       const { connector, tenantId } = request;
       return slots.run(tenantId, either, () =>
@@ -74,25 +64,18 @@ export const createPluginCommands = (parts: PluginCommandsParts): PluginCommands
         ),
       );
     },
-    preview: async (request) => {
-      requireDeclared(request.command);
-      return preview(submissionOf(request));
-    },
+    preview: (request) => preview(submissionOf(request)),
     idFor: (tenantId, key) => idOf('resource', tenantId, key),
   };
 };
 
 const submissionOf = <Type extends ConnectorCommandType>({
-  tenantId,
   connector,
-  command,
-  requestId,
+  ...request
 }: CommandRequest<Type>): Submission<Type> => ({
-  tenantId,
+  ...request,
   actor: { kind: 'connector', name: connector },
   source: 'connector',
-  command,
-  requestId,
 });
 
 /** A UUID (RFC 9562, version 8) that stands for these words. */
@@ -101,22 +84,5 @@ const idOf = <Id extends string>(...words: readonly string[]): Id => {
   const bytes = createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [8, 12, 16, 20, 32]
-    .map((end, index) => hex.slice([0, 8, 12, 16, 20][index], end))
-    .join('-') as Id;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as Id;
 };
-
-const sleep = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Submit, newId } from '../../src/pipeline/submit.js';
 import type { RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
-import { systemClock } from '../../src/plugin/contract/clock.js';
-import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
+import { createConnectorCommands } from '../../src/plugin/connector-runtime/connector-commands.js';
+import { createFakeSourceClock } from '../../src/plugin/testing.js';
 import { aProfile } from '../support/builders.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 
@@ -10,12 +10,11 @@ const database = useDatabase();
 const never = new AbortController().signal;
 
 const commandsOf = (submit: Submit) =>
-  createPluginCommands({
+  createConnectorCommands({
     submit,
     preview: () => Promise.reject(new Error('not used')),
-    submits: ['user.create', 'user.deactivate', 'group.create'],
     stopping: never,
-    clock: { ...systemClock, after: (_ms, run) => systemClock.after(0, run) },
+    clock: createFakeSourceClock(),
   });
 
 const open = async () => {
@@ -151,20 +150,6 @@ describe('a command of a connector', () => {
       command: command as never,
     });
     expect(outcome).toMatchObject({ ok: false, refusal: { code: 'INSUFFICIENT_SCOPE' } });
-  });
-
-  it('is refused if the plugin does not declare its type', async () => {
-    const { commands, tenant } = await open();
-    await expect(
-      commands.submit<'user.patch'>({
-        tenantId: tenant.id,
-        connector: 'hr',
-        requestId: 'run-1',
-        key: '5/0',
-        signal: never,
-        command: { type: 'user.patch', userId: newId<UserId>(), changes: [] },
-      }),
-    ).rejects.toThrow('does not declare the command user.patch');
   });
 
   it('may create a group where the tenant provisions rooms', async () => {
