@@ -16,7 +16,7 @@ import { type ConnectorStore, createConnectorStore } from './run/connector-store
 import { createGateway, type Gateway } from './run/gateway.js';
 
 export interface ServiceParts {
-  readonly host: Pick<RunnerHost, 'collection' | 'commands' | 'users' | 'leases' | 'log' | 'now'>;
+  readonly host: Pick<RunnerHost, 'collection' | 'commandsOf' | 'users' | 'leases' | 'log' | 'now'>;
   readonly configured: ConfiguredConnector;
   readonly evaluate: Evaluate;
   readonly machineNow: () => Date;

@@ -4,7 +4,7 @@
  */
 
 export {
-  type CommandRequest,
+  type CommandOrigin,
   type ConfiguredConnector,
   defineConnectorRunner,
   type MapRecords,
@@ -13,6 +13,7 @@ export {
 export { ConfigError } from '../../config/config-error.js';
 export { parseConfigText } from '../../config/config-file.js';
 export { maskValues } from '../process/mask-json.js';
+export type { CommandOf } from '../domain/commands.js';
 export type { ConnectorCommandType } from '../domain/permissions.js';
 export type { Outcome } from '../pipeline/submit.js';
 export {

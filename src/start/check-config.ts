@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { connectionStringFault } from '../../config/connection-string.js';
-import { Secret } from '../../config/secret.js';
+import { type Secret, secretsIn } from '../../config/secret.js';
 import {
   isPlainObject,
   keyOf,
@@ -263,13 +263,6 @@ export const checkConfig = (
   const { problems, loaded, plugins: configured } = inspectConfig(options, plugins);
   if (problems.length > 0 || !loaded) throw new ConfigError(problems);
   return { loaded, plugins: configured };
-};
-
-/** Every secret in settings that were parsed. */
-export const secretsIn = (value: unknown): readonly Secret[] => {
-  if (value instanceof Secret) return [value];
-  if (Array.isArray(value)) return value.flatMap(secretsIn);
-  return isPlainObject(value) ? Object.values(value).flatMap(secretsIn) : [];
 };
 
 const problemAt = (

@@ -33,7 +33,7 @@ import type { OutboundProxy } from '../plugin/outbound/outbound-proxy.js';
 import { createHttpSender } from '../plugin/outbound/https-sender.js';
 import { VERSION } from '../process/program.js';
 import type { Store } from '../store/open-store.js';
-import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';
+import { type CheckedConnector, type ConfiguredPlugins } from './check-config.js';
 import { CONNECTOR_PROGRAM } from './load-extensions.js';
 import type { ShutdownStack } from './shutdown-stack.js';
 
@@ -81,7 +81,6 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
       state: createSourceState(name, store.collectionOf('connector-host', 'state')),
       metrics: metricsFor(`connector-${name}`, metrics),
     }),
-    secretsIn: (settings) => secretsIn(settings).map((secret) => secret.reveal()),
     sourceClock: clock,
     clock: systemClock,
     program: CONNECTOR_PROGRAM,
@@ -96,7 +95,7 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     submit: pipeline.submit,
     runnerParts: (stopping) => ({
       connectors: connectors.list,
-      commands: createConnectorCommands({ ...pipeline, stopping, clock }),
+      commandsOf: createConnectorCommands({ ...pipeline, stopping, clock }),
       users: { ...store.userLookups, tenant: store.tenants.findBySlug },
     }),
     recordsOf: store.recordsOf,

@@ -1,5 +1,6 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import { type LoadOptions, readSources } from '../../config/load-config.js';
+import { secretsIn } from '../../config/secret.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
 import { capitalise } from '../domain/kernel/in-words.js';
 import type { JsonValue } from '../domain/kernel/json.js';
@@ -13,7 +14,7 @@ import { createNameResolver } from '../plugin/outbound/name-resolver.js';
 import { type OutboundProxy, readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { maskValues } from '../process/mask-json.js';
 import { VERSION } from '../process/program.js';
-import { type CheckedConnector, inspectConfig, secretsIn } from './check-config.js';
+import { type CheckedConnector, inspectConfig } from './check-config.js';
 import { loadPlugins } from './load-extensions.js';
 
 /** What a connector reads first, and what becomes of it. */
@@ -130,7 +131,6 @@ const readFirstPage = async (
   try {
     const started = await startConnector({
       ...{ name, connector, settings, allow, ca },
-      secrets: () => secretsIn(settings).map((secret) => secret.reveal()),
       log: { debug: () => undefined, info: log, warn: log, error: log },
       state: {
         get: (key) => Promise.resolve(state.get(key)),

@@ -57,7 +57,7 @@ const parts: HostParts = {
     submitted.push(submission);
     return Promise.resolve(outcome);
   }) as Submit,
-  runnerParts: () => ({ connectors: [], commands: {} as never, users: {} as never }),
+  runnerParts: () => ({ connectors: [], commandsOf: {} as never, users: {} as never }),
   recordsOf: (plugin) => ({
     list: () => Promise.resolve([{ plugin } as never]),
     find: () => Promise.resolve(undefined),

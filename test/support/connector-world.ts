@@ -216,7 +216,7 @@ export class ConnectorWorld {
         Object.entries(port).map(([name, work]) => [name, mortal(work as never)]),
       ) as Port;
 
-    const commands = createConnectorCommands({
+    const commandsOf = createConnectorCommands({
       submit: (async (submission: Submission) => {
         alive();
         const submitting = this.#pipeline.submit(submission);
@@ -241,7 +241,7 @@ export class ConnectorWorld {
     const service = createConnectorService({
       host: {
         collection: (name) => mortals(this.storage.collectionOf('connectors', name)),
-        commands,
+        commandsOf,
         users: {
           find: (_tenant, by, values) => Promise.resolve(this.#find(by, values)),
           versions: (_tenant, ids) =>

@@ -14,7 +14,7 @@ const DESCRIBING: HostParts = {
   submit: never,
   runnerParts: () => ({
     connectors: [],
-    commands: { submit: never, preview: never, idFor: never },
+    commandsOf: never,
     users: {
       find: never,
       versions: never,

@@ -22,7 +22,6 @@ export type ConnectorParts = Omit<
   'name' | 'connector' | 'settings' | 'secrets' | 'allow' | 'ca' | 'log' | 'state' | 'metrics'
 > & {
   readonly of: (name: string) => Pick<StartParts, 'log' | 'state' | 'metrics'>;
-  readonly secretsIn: (settings: unknown) => readonly string[];
   /** The program of a connector's process. */
   readonly program: URL;
 };
@@ -43,7 +42,7 @@ export const createConnectors = (
 
 const createConfigured = (
   instance: ConnectorInstance,
-  { of, secretsIn, program, ...shared }: ConnectorParts,
+  { of, program, ...shared }: ConnectorParts,
 ): ConfiguredConnector => {
   const { name, tenant, isEnabled, problem, connector, section, use } = instance;
   const pauses: HostPauses = new Map();
@@ -54,7 +53,7 @@ const createConfigured = (
       return Promise.reject(
         new SourceError('config', problem ?? `The connector ${name} is disabled.`),
       );
-    const { settings, allow, ca, isolation } = section;
+    const { isolation, settings, allow, ca } = section;
     const startParts: StartParts = {
       ...shared,
       ...of(name),
@@ -63,7 +62,6 @@ const createConfigured = (
       settings,
       allow,
       ca,
-      secrets: () => secretsIn(settings),
       pauses,
     };
     return isolation === 'process'

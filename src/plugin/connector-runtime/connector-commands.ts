@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { CommandOf } from '../../domain/commands.js';
 import type { CommandId } from '../../domain/kernel/ids.js';
 import type { ConnectorCommandType } from '../../domain/permissions.js';
 import { createFairSlots } from '../../pipeline/fair-slots.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
 import type { SourceClock } from '../contract/connector-contract.js';
-import type { CommandRequest, ConnectorCommands } from './connector-runner.js';
+import type { RunnerParts } from './connector-runner.js';
 
 export interface ConnectorCommandsParts {
   readonly submit: Submit;
@@ -22,8 +23,13 @@ const SLOTS = { overall: 400, perKey: 200 };
 const FIRST_WAIT = 100;
 const MAX_WAIT = 5_000;
 
-export const createConnectorCommands = (parts: ConnectorCommandsParts): ConnectorCommands => {
-  const { submit, preview, stopping, clock } = parts;
+/** `host.commandsOf`: the slots are shared by all connectors. */
+export const createConnectorCommands = ({
+  submit,
+  preview,
+  stopping,
+  clock,
+}: ConnectorCommandsParts): RunnerParts['commandsOf'] => {
   const slots = createFairSlots(SLOTS);
 
   const submitUntilTaken = async <Type extends ConnectorCommandType>(
@@ -37,46 +43,30 @@ export const createConnectorCommands = (parts: ConnectorCommandsParts): Connecto
     }
   };
 
-  // One for all commands of a run: each combined signal takes memory until its parts are gone.
-  const combined = new WeakMap<AbortSignal, AbortSignal>();
-  const orStopping = (signal: AbortSignal): AbortSignal => {
-    const known = combined.get(signal);
-    if (known) return known;
+  return ({ tenantId, connector, requestId, signal }) => {
     const either = AbortSignal.any([signal, stopping]);
     // One listener for each command that waits.
     setMaxListeners(0, either);
-    combined.set(signal, either);
-    return either;
-  };
-
-  return {
-    submit: ({ key, signal, ...request }) => {
-      const either = orStopping(signal);
-      const { connector, tenantId } = request;
-      return slots.run(tenantId, either, () =>
-        submitUntilTaken(
-          {
-            ...submissionOf(request),
-            commandId: idOf<CommandId>('command', connector, tenantId, key),
-            takesEffectOnce: true,
-          },
-          either,
-        ),
-      );
-    },
-    preview: (request) => preview(submissionOf(request)),
-    idFor: (tenantId, key) => idOf('resource', tenantId, key),
+    const submissionOf = <Type extends ConnectorCommandType>(
+      command: CommandOf<Type>,
+    ): Submission<Type> => ({
+      tenantId,
+      actor: { kind: 'connector', name: connector },
+      source: 'connector',
+      command,
+      requestId,
+    });
+    return {
+      submit: (key, command) => {
+        const commandId = idOf<CommandId>('command', connector, tenantId, key);
+        const submission = { ...submissionOf(command), commandId, takesEffectOnce: true } as const;
+        return slots.run(tenantId, either, () => submitUntilTaken(submission, either));
+      },
+      preview: (command) => preview(submissionOf(command)),
+      idFor: (key) => idOf('resource', tenantId, `${connector}:${key}`),
+    };
   };
 };
-
-const submissionOf = <Type extends ConnectorCommandType>({
-  connector,
-  ...request
-}: CommandRequest<Type>): Submission<Type> => ({
-  ...request,
-  actor: { kind: 'connector', name: connector },
-  source: 'connector',
-});
 
 /** A UUID (RFC 9562, version 8) that stands for these words. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters

@@ -42,7 +42,7 @@ export interface RunnerHost extends PluginHost, RunnerParts {}
 export interface RunnerParts {
   /** The sections under `connectors`, also those that are disabled or cannot be used. */
   readonly connectors: readonly ConfiguredConnector[];
-  readonly commands: ConnectorCommands;
+  readonly commandsOf: (origin: CommandOrigin) => ConnectorCommands;
   /** Up to 1,000 values at once. */
   readonly users: UserLookups & {
     /** Undefined if there is none, or if it was deleted. `seatsProvisioned` counts its active users. */
@@ -73,30 +73,36 @@ export type MappedPerson =
     }
   | { readonly record: string; readonly message: string };
 
+/** On whose behalf commands are submitted. */
+export interface CommandOrigin {
+  readonly tenantId: TenantId;
+  /** The key of its section: the actor in the provisioning log. */
+  readonly connector: string;
+  /** For the provisioning log, which finds all commands of a request: the run, for example. */
+  readonly requestId: string;
+  /** Ends commands that wait. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Commands on behalf of a connector, in the same pipeline as SCIM and REST; the tenant's other commands
- * go first.
+ * go first. A key says what a change is, in up to 500 characters.
  */
 export interface ConnectorCommands {
   /**
-   * Submits a command and resolves with its outcome. Submit many at once: up to 200 of a tenant are in
-   * flight, the rest wait in order. Waits while the gateway is busy or its database is away; rejects
-   * only with the signal's reason, and then the command may or may not have been carried out.
+   * Submits a command and resolves with its outcome. The same key again, also after a crash, changes
+   * nothing and returns the first result (`isReplay`), for as long as the provisioning log is kept. A
+   * refused command is decided again. Submit many at once: up to 200 of a tenant are in flight, the
+   * rest wait in order. Waits while the gateway is busy or its database is away; rejects only with the
+   * signal's reason, and then the command may or may not have been carried out.
    */
   readonly submit: <Type extends ConnectorCommandType>(
-    request: CommandRequest<Type> & {
-      /**
-       * What the change is, up to 500 characters: the same key again, also after a crash, changes
-       * nothing and returns the first result (`isReplay`), for as long as the provisioning log is
-       * kept. A refused command is decided again.
-       */
-      readonly key: string;
-      readonly signal: AbortSignal;
-    },
+    key: string,
+    command: CommandOf<Type>,
   ) => Promise<Outcome<Type>>;
   /** What the command would do now; writes nothing. */
   readonly preview: <Type extends ConnectorCommandType>(
-    request: CommandRequest<Type>,
+    command: CommandOf<Type>,
   ) => Promise<Preview<Type>>;
   /**
    * An id for what a command creates, the same for the same key: with it a repeated command finds
@@ -104,17 +110,7 @@ export interface ConnectorCommands {
    */
   // The call site says of which kind the id is.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-  readonly idFor: <Id extends UserId | GroupId | RoomId>(tenantId: TenantId, key: string) => Id;
-}
-
-/** A command of a connector. */
-export interface CommandRequest<Type extends ConnectorCommandType = ConnectorCommandType> {
-  readonly tenantId: TenantId;
-  /** The key of its section: the actor in the provisioning log. */
-  readonly connector: string;
-  readonly command: CommandOf<Type>;
-  /** For the provisioning log, which finds all commands of a request: the run, for example. */
-  readonly requestId: string;
+  readonly idFor: <Id extends UserId | GroupId | RoomId>(key: string) => Id;
 }
 
 /** A section under `connectors`. */

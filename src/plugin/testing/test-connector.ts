@@ -6,11 +6,11 @@ import type {
   ReadRequest,
   OpenConnector,
 } from '../contract/connector-contract.js';
+import { secretsIn } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { faultsOfConnector } from '../contract/check-declarations.js';
 import { systemClock } from '../contract/clock.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
-import { secretsOf } from '../connector-runtime/process-protocol.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
 import { createTestLog, type LogLine } from './test-log.js';
@@ -55,8 +55,6 @@ export interface TestConnectorOptions {
   /** Its small values; shared by connectors that stand for restarts of one. */
   readonly state?: Map<string, JsonValue>;
   readonly clock?: FakeSourceClock;
-  /** Replaces secrets in log lines as the gateway does. Absent: false, so that tests see them. */
-  readonly redacts?: boolean;
 }
 
 /** A started connector, and everything that can be seen of it. */
@@ -99,14 +97,15 @@ export const startTestConnector = async (
   const [fault] = faultsOfConnector(connector);
   if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
   const settings = connector.settings?.parse(options.settings ?? {}) ?? {};
-  const secrets = secretsOf(settings);
+  const secrets = secretsIn(settings).map((secret) => secret.reveal());
   const { lines, log } = createTestLog();
   const resolver = createNameResolver();
   const started: Started = await startConnector({
     name,
     connector,
     settings,
-    secrets: () => (options.redacts ? secrets : []),
+    // Tests look for them.
+    secrets: () => [],
     allow: options.allow ?? LOOPBACK,
     ca: options.ca,
     log,

@@ -137,7 +137,7 @@ export const startTestHost = async (
     submit: pipeline.submit,
     runnerParts: () => ({
       connectors: [],
-      commands: { submit: missing, preview: missing, idFor: missing },
+      commandsOf: missing,
       users: {
         find: missing,
         versions: missing,

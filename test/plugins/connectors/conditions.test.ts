@@ -90,7 +90,7 @@ describe('a connector whose tenant does not exist', () => {
       parts: {
         runnerParts: () => ({
           connectors: [configured('hr', 'acme'), configured('lost', 'nowhere')],
-          commands: {} as never,
+          commandsOf: {} as never,
           users: {
             tenant: (slug) => Promise.resolve(slug === 'acme' ? aTenant() : undefined),
           } as RunnerHost['users'],
