@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { isSecretName } from '../../../config/sensitive-names.js';
-import { faultsOfConnector } from '../contract/check-declarations.js';
 import {
   type Connector,
   type DeltaSupport,
@@ -70,8 +69,8 @@ const SENTENCE = /^\p{Lu}.*[.]$/su;
 
 /** A started connector of one case, and what the suite knows about it. */
 interface Tried extends TestConnector {
+  readonly connector: Connector;
   readonly options: ConnectorContractOptions;
-  readonly pageSize: number;
   /** Reads everything. */
   readonly full: () => Promise<readonly ReadMessage[]>;
   /** Starts it again, as after a crash. */
@@ -80,11 +79,12 @@ interface Tried extends TestConnector {
 
 interface Requirement {
   readonly title: string;
-  readonly hold: (tried: Tried) => Promise<void>;
+  readonly hold: (tried: Tried) => MaybePromise<void>;
 }
 
 /**
- * The requirements on every connector, as cases for a test runner.
+ * The requirements on every connector, as cases for a test runner. What the host refuses to start, such
+ * as settings that are not strict, meets none of them.
  *
  * @example
  * for (const { title, run } of runConnectorContract(bamboo, { settings: () => ({ url }) }))
@@ -99,6 +99,7 @@ export const runConnectorContract = (
   const start = async (settings: unknown, state?: TestConnector['state']): Promise<TestConnector> =>
     startTestConnector(connector, {
       settings,
+      pageSize,
       ...(options.allow && { allow: options.allow }),
       ...(options.ca && { ca: await options.ca() }),
       ...(state && { state: new Map(state) }),
@@ -108,13 +109,13 @@ export const runConnectorContract = (
   const runOn = async ({ hold }: Requirement): Promise<void> => {
     const source = await start(await options.settings());
     const full = async () => {
-      const messages = await source.readAll({ pageSize });
+      const messages = await source.readAll();
       requireComplete(messages);
       return messages;
     };
     const restart = async () => start(await options.settings(), source.state);
     try {
-      await hold({ ...source, options, pageSize, full, restart });
+      await hold({ ...source, connector, options, full, restart });
     } catch (error) {
       requireNoSecret(source, inspect(error, { depth: 8 }), 'an error');
       throw error;
@@ -125,6 +126,7 @@ export const runConnectorContract = (
   };
 
   const requirements = [
+    ...DECLARATIONS,
     ...READS,
     ...(limitOnce ? Object.entries(RETRY_AFTER).map(requirementOfLimit) : []),
     ...Object.entries(breakages).map(requirementOfBreakage),
@@ -132,7 +134,6 @@ export const runConnectorContract = (
     ...(connector.deltas ? requirementsOfDeltas(connector.deltas) : []),
   ];
   return [
-    ...declarationsOf(connector),
     ...requirements.map((one) => ({ title: one.title, run: () => runOn(one) })),
     ...(badSettings
       ? [
@@ -145,30 +146,24 @@ export const runConnectorContract = (
   ];
 };
 
-const declarationsOf = (connector: Connector): readonly ContractCase[] => [
+const DECLARATIONS: readonly Requirement[] = [
   {
     title: 'declares what the host accepts',
-    run: async () => {
-      assert.deepEqual(faultsOfConnector(connector), []);
-      assert.match(connector.description, SENTENCE, 'the description is no sentence');
-      assert.ok(connector.mapping.userName, 'the mapping has no rule for userName');
-      return Promise.resolve();
+    hold: ({ connector: { description, mapping } }) => {
+      assert.match(description, SENTENCE, 'the description is no sentence');
+      assert.ok(mapping.userName, 'the mapping has no rule for userName');
     },
   },
   {
     title: 'has settings that are documented, their secrets declared',
-    run: async () => {
-      const schema = z.toJSONSchema(connector.settings ?? z.strictObject({}), {
-        io: 'input',
-        unrepresentable: 'any',
-      });
+    hold: ({ connector: { settings = z.strictObject({}) } }) => {
+      const schema = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
         const text = JSON.stringify(property);
         assert.ok(text.includes('"description"'), `the setting "${name}" has no description`);
         if (isSecretName(name))
           assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
       }
-      return Promise.resolve();
     },
   },
 ];
@@ -203,7 +198,7 @@ const READS: readonly Requirement[] = [
   {
     title: 'continues after a crash at any checkpoint with the same result',
     hold: async (source) => {
-      const { full, options, pageSize, restart } = source;
+      const { full, options, restart } = source;
       const messages = await full();
       const whole = recordsOf(messages);
       const checkpoints = messages.filter(isOf('checkpoint')).length;
@@ -216,7 +211,7 @@ const READS: readonly Requirement[] = [
         const restarted = await restart();
         try {
           const isResumed = cursor !== null;
-          const after = await restarted.readAll({ pageSize, cursor, isResumed });
+          const after = await restarted.readAll({ cursor, isResumed });
           requireComplete(after);
           const both = { ...recordsOf(before), ...recordsOf(after) };
           assert.deepEqual(both, whole, `after checkpoint ${kill} of ${checkpoints}`);
@@ -228,9 +223,9 @@ const READS: readonly Requirement[] = [
   },
   {
     title: 'reads single people by id',
-    hold: async ({ full, readAll, pageSize }) => {
+    hold: async ({ full, readAll }) => {
       const [id = ''] = idsOf(await full());
-      const messages = await readAll({ pageSize, ids: [id] });
+      const messages = await readAll({ ids: [id] });
       assert.deepEqual(idsOf(messages), [id]);
       assert.deepEqual(messages.filter(isOf('tombstone')), [], 'tombstones of other people');
     },
@@ -246,11 +241,11 @@ const ABORT_MS = 1_500;
 
 /** Aborts while it reads on, after `begin`: it must end in time. */
 const requireEnd = async (
-  { read, request, pageSize, hasHung }: Tried,
+  { read, request, hasHung }: Tried,
   begin: (messages: AsyncIterator<ReadMessage>) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> => {
   const abort = new AbortController();
-  const messages = read(request({ pageSize, signal: abort.signal }))[Symbol.asyncIterator]();
+  const messages = read(request({ signal: abort.signal }))[Symbol.asyncIterator]();
   await begin(messages);
   const reading = (async () => {
     // Only what comes after the abort counts.
@@ -304,18 +299,13 @@ const requirementOfBreakage = ([what, breakSource]: [
   () => MaybePromise<Undo>,
 ]): Requirement => ({
   title: `never says that it is complete: ${what}`,
-  hold: async ({ full, read, request, pageSize }) => {
+  hold: async ({ full, readAll }) => {
     await full();
     const undo = await breakSource();
     try {
-      const messages: ReadMessage[] = [];
-      const error = await failureOf(
-        (async () => {
-          for await (const message of read(request({ pageSize }))) messages.push(message);
-        })(),
-      );
+      // What follows `complete` is not read, so that such a read would not fail.
+      const error = await failureOf(readAll());
       assert.match(error.message, SENTENCE, 'the message is no sentence');
-      assert.deepEqual(messages.filter(isOf('complete')), []);
     } finally {
       await undo();
     }
@@ -326,21 +316,21 @@ const requirementOfBreakage = ([what, breakSource]: [
 const requirementsOfDeltas = ({ reportsDeletions }: DeltaSupport): readonly Requirement[] => [
   {
     title: 'reads no person as deleted in a delta of an unchanged source',
-    hold: async (source) => {
-      const { cursor } = requireComplete(await source.full());
-      const delta = await source.readAll({ pageSize: source.pageSize, mode: 'delta', cursor });
+    hold: async ({ full, readAll }) => {
+      const { cursor } = requireComplete(await full());
+      const delta = await readAll({ mode: 'delta', cursor });
       requireComplete(delta);
       assert.deepEqual(delta.filter(isOf('tombstone')), []);
     },
   },
   {
     title: 'reads in a delta what has changed',
-    hold: async ({ full, readAll, pageSize, options: { change } }) => {
+    hold: async ({ full, readAll, options: { change } }) => {
       assert.ok(change, 'the suite needs `change` for a connector with deltas');
       const { cursor } = requireComplete(await full());
       const { changed, deleted = [], undo } = await change();
       try {
-        const delta = await readAll({ pageSize, mode: 'delta', cursor });
+        const delta = await readAll({ mode: 'delta', cursor });
         requireComplete(delta);
         const ids = idsOf(delta);
         const missed = changed.filter((id) => !ids.includes(id));
@@ -400,11 +390,11 @@ const requireComplete = (messages: readonly ReadMessage[]) => {
 };
 
 /** The messages until a checkpoint, by its number from 1, and its cursor; 0: the start. */
-const readUntilCheckpoint = async ({ read, request, pageSize }: Tried, number: number) => {
+const readUntilCheckpoint = async ({ read, request }: Tried, number: number) => {
   const messages: ReadMessage[] = [];
   let passed = 0;
   if (number > 0)
-    for await (const message of read(request({ pageSize }))) {
+    for await (const message of read(request())) {
       messages.push(message);
       if (message.type !== 'checkpoint') continue;
       passed += 1;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Fence } from '../../ports/plugin-storage.js';
 import { EVENT_NAMES } from '../../domain/events.js';
 import type { DurableSubscriber, Plugin } from '../contract/contract.js';
+import type { DoctorCheck } from '../contract/doctor-check.js';
 import type { CliResource } from '../contract/cli-resource.js';
 import { wants } from '../stream/lane.js';
 import { SAMPLE_TENANT_ID, sampleEvent } from './samples.js';
@@ -294,10 +295,11 @@ const requirementsOfCommand = (resource: CliResource): readonly Requirement[] =>
   }),
 ];
 
-const requirementOfCheck = ({ name }: { readonly name: string }): Requirement => ({
-  title: `checks "${name}", and says what to do about a warning`,
-  hold: async ({ plugin, options: { settings } }) => {
-    const { status, message, remedy } = await tryCheck(plugin, name, { settings });
+const requirementOfCheck = (check: DoctorCheck): Requirement => ({
+  title: `checks "${check.name}", and says what to do about a warning`,
+  hold: async ({ plugin, options: { settings = {} } }) => {
+    const given = plugin.settings?.parse(settings) ?? {};
+    const { status, message, remedy } = await tryCheck(check, plugin.name, given);
     assert.match(message, /[.]$/);
     if (status === 'WARN' || status === 'FAIL') assert.match(remedy ?? '', SENTENCE);
   },

@@ -55,6 +55,8 @@ export interface TestConnectorOptions {
   /** Its small values; shared by connectors that stand for restarts of one. */
   readonly state?: Map<string, JsonValue>;
   readonly clock?: FakeSourceClock;
+  /** Default: 2. */
+  readonly pageSize?: number;
 }
 
 /** A started connector, and everything that can be seen of it. */
@@ -74,7 +76,6 @@ export interface TestConnector extends OpenConnector {
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-const PAGE_SIZE = 2;
 
 /**
  * Starts a connector on the real host, with a clock whose pauses take no time and state in memory. It
@@ -93,6 +94,7 @@ export const startTestConnector = async (
     name = connector.name,
     clock = createFakeSourceClock(),
     state = new Map<string, JsonValue>(),
+    pageSize = 2,
   } = options;
   const [fault] = faultsOfConnector(connector);
   if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
@@ -126,7 +128,7 @@ export const startTestConnector = async (
     mode: 'full',
     cursor: null,
     isResumed: false,
-    pageSize: PAGE_SIZE,
+    pageSize,
     signal: new AbortController().signal,
     ...more,
   });
