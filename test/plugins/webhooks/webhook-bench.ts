@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Route, RouteResponse } from '../../../src/routes/route.js';
 import { type IfMatch, type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { changePluginRecords } from '../../../src/domain/plugin/plugin-deciders.js';
-import { isRefused, decideSync } from '../../../src/domain/kernel/decider.js';
+import { isRefused } from '../../../src/domain/kernel/decider.js';
 import type { EventName, DomainEvent } from '../../../src/domain/events.js';
 import type { DeliveryId, EventId, RecordId } from '../../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
@@ -21,6 +21,7 @@ import type { HttpSender } from '../../../src/plugin/contract/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
 import { factsOver } from '../../support/array-facts.js';
+import { decideSync } from '../../support/decide-sync.js';
 import { anApiKeyActor, aTenant, envelopeOf, idOf, TENANT_ID } from '../../support/builders.js';
 
 /** What a route answered: as the edge would send it, or the refusal. */
