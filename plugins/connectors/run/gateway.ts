@@ -1,10 +1,4 @@
-import {
-  fold,
-  type GroupId,
-  type RoomId,
-  type TenantId,
-  type UserId,
-} from '../../../src/plugin/api.js';
+import { fold, type GroupId, type UserId } from '../../../src/plugin/api.js';
 import type {
   CommandOf,
   CommandOrigin,
