@@ -144,7 +144,13 @@ module.exports = {
         path: '^(plugins|connectors|examples)/[^/]+/',
         pathNot: '^(connectors|examples)/template/',
       },
-      { path: ['^src/', '^config/'], pathNot: '^src/(plugin/api\\.ts$|client/)' },
+      { path: ['^src/', '^config/'], pathNot: '^src/(plugin/(connectors-)?api\\.ts$|client/)' },
+    ),
+    only(
+      'only-the-connectors-plugin-runs-connectors',
+      'What one plugin is given is not part of the contract of all.',
+      { path: '^(src|plugins|connectors|examples|config)/', pathNot: '^plugins/connectors/' },
+      { path: '^src/plugin/connectors-api\\.ts$' },
     ),
     only(
       'extension-lists-import-the-contract-only',

@@ -103,3 +103,10 @@ export class Secret {
     }
   }
 }
+
+/** Every secret in settings that were parsed. */
+export const secretsIn = (value: unknown): readonly Secret[] => {
+  if (value instanceof Secret) return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(secretsIn);
+};

@@ -1,4 +1,5 @@
-import type { ConfiguredConnector, Connector } from '../../src/plugin/api.js';
+import type { Connector } from '../../src/plugin/api.js';
+import type { ConfiguredConnector } from '../../src/plugin/connectors-api.js';
 import { lifecycleFields, lifecycleRules, type LifecycleRules } from './lifecycle.js';
 import { hashOf } from './link.js';
 import { attributeOf, MANAGER, targetOf } from './mapping/attributes.js';

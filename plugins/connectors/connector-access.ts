@@ -1,8 +1,6 @@
 import {
   type Clock,
-  type ConfiguredConnector,
   type Fence,
-  type PluginHost,
   raise,
   RefusalError,
   type SourceCheck,
@@ -10,6 +8,7 @@ import {
   type SourceField,
   type Tenant,
 } from '../../src/plugin/api.js';
+import type { ConfiguredConnector, RunnerHost } from '../../src/plugin/connectors-api.js';
 import { type CompiledConnector, compileConnector } from './compile-connector.js';
 import { CONNECTOR_DISABLED, CONNECTOR_UNREACHABLE } from './declarations.js';
 import type { Evaluate } from './mapping/jsonata-process.js';
@@ -17,7 +16,7 @@ import { type ConnectorStore, createConnectorStore } from './run/connector-store
 import { createGateway, type Gateway } from './run/gateway.js';
 
 export interface ServiceParts {
-  readonly host: Pick<PluginHost, 'collection' | 'commands' | 'users' | 'leases' | 'log' | 'now'>;
+  readonly host: Pick<RunnerHost, 'collection' | 'commandsOf' | 'users' | 'leases' | 'log' | 'now'>;
   readonly configured: ConfiguredConnector;
   readonly evaluate: Evaluate;
   readonly machineNow: () => Date;

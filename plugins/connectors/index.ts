@@ -1,4 +1,5 @@
-import { type ConnectorCommandType, definePlugin, systemClock } from '../../src/plugin/api.js';
+import { systemClock } from '../../src/plugin/api.js';
+import { defineConnectorRunner } from '../../src/plugin/connectors-api.js';
 import { checkOptions } from './check-options.js';
 import { PUSH, REFUSALS, TAGS } from './declarations.js';
 import { createJsonataProcess, type JsonataProcess } from './mapping/jsonata-process.js';
@@ -11,14 +12,6 @@ import { ConnectorOptions } from './options.js';
 import { COLLECTIONS } from './run/documents.js';
 import { type ConnectorService, createConnectorService } from './connector-service.js';
 import { uploadRoutes } from './uploads/upload-routes.js';
-
-const SUBMITS: readonly ConnectorCommandType[] = [
-  'user.create',
-  'user.patch',
-  'user.deactivate',
-  'group.create',
-  'group.change',
-];
 
 const countStates = async (services: readonly ConnectorService[]) => {
   const states = { held: 0, quarantined: 0, unusable: 0 };
@@ -43,7 +36,7 @@ const checkHealth = async (services: readonly ConnectorService[]) => {
 };
 
 /** Runs the connectors of the configuration (decision 0032). */
-export const connectors = definePlugin({
+export const connectors = defineConnectorRunner({
   apiVersion: 1,
   name: 'connectors',
   title: 'Connectors',
@@ -51,7 +44,6 @@ export const connectors = definePlugin({
   connectorOptions: ConnectorOptions,
   checkConnectorOptions: (options) => checkOptions(options as ConnectorOptions),
   mapRecords,
-  submits: SUBMITS,
   collections: COLLECTIONS,
   scopes: [{ scope: PUSH, allows: 'upload people to connectors' }],
   refusals: REFUSALS,
@@ -60,7 +52,7 @@ export const connectors = definePlugin({
   start: (host) => {
     // One for each connector: a tenant's expressions wait for none of another tenant.
     const expressions: JsonataProcess[] = [];
-    const services = host.connectors.list.map((configured) => {
+    const services = host.connectors.map((configured) => {
       const jsonata = createJsonataProcess();
       expressions.push(jsonata);
       return createConnectorService({

@@ -23,6 +23,7 @@ export {
   type Lifecycle,
   type Mapping,
   type MappingRule,
+  type OpenConnector,
   type ReadMessage,
   type ReadRequest,
   type RunningConnector,
@@ -76,6 +77,7 @@ export { durationField } from './contract/extension.js';
 export type { Secret } from '../../config/secret.js';
 export type { SettingFault } from './contract/extension.js';
 export { checkCaFile, readCaFile } from './outbound/trusted-certificates.js';
+export { nearestName } from '../../config/did-you-mean.js';
 
 // React to events
 // A subscriber receives every event at least once, with retries, across crashes and instances. For
@@ -108,36 +110,6 @@ export {
   RECOVERY_STATES,
   type RedeliverRequest,
 } from '../ports/deliveries.js';
-
-// Run connectors
-// For a plugin that hosts connectors: it reads what they yield, compares, and submits commands on
-// their behalf.
-export type {
-  CommandRequest,
-  CommandResult,
-  ConfiguredConnector,
-  OpenConnector,
-  PluginCommands,
-  PluginConnectors,
-  PluginUsers,
-} from './contract/host.js';
-export type { MappedPerson, MapRecords } from './contract/contract.js';
-export { ConfigError } from '../../config/config-error.js';
-export { parseConfigText } from '../../config/config-file.js';
-export { nearestName } from '../../config/did-you-mean.js';
-export { maskValues } from '../process/mask-json.js';
-export { CONNECTOR_COMMAND_TYPES, type ConnectorCommandType } from '../domain/permissions.js';
-export type { MemberStep } from '../domain/commands.js';
-export type { Outcome } from '../pipeline/submit.js';
-export type { Preview } from '../pipeline/preview.js';
-export {
-  type User,
-  type UserProfile,
-  displayNameOf,
-  emailOf,
-  isEmailAddress,
-} from '../domain/user/user.js';
-export type { Group } from '../domain/group/group.js';
 
 // Call other servers
 export type {

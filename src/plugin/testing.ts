@@ -2,7 +2,7 @@
 
 // Test a plugin
 // Exports of `rollgate/plugin/testing`. `pluginContract` returns the cases that every plugin must
-// pass; run them with any test framework. `startTestHost` starts a plugin on the real host with
+// pass; run them with any test framework. `startTestHost` starts a plugin on the real host, with
 // storage in memory; it sends nothing.
 export {
   type ContractCase,
@@ -10,16 +10,14 @@ export {
   pluginContract,
 } from './testing/plugin-contract.js';
 export {
-  type LogLine,
   startTestHost,
   type TestCall,
   type TestHost,
   type TestHostOptions,
 } from './testing/test-host.js';
+export type { LogLine } from './testing/test-log.js';
+export type { HostParts } from './host/plugin-host.js';
 export { SAMPLE_TENANT_ID, sampleEvent } from './testing/samples.js';
-export { sampleTenant } from './testing/samples.js';
-export { createMemoryStorage, type MemoryStorage } from './testing/memory-storage.js';
-export { type CheckTry, tryCheck } from './testing/try-parts.js';
 export { type CommandOutput, type CommandTry, tryCommand } from './testing/try-parts.js';
 
 // Test a connector
@@ -33,8 +31,9 @@ export {
   type Undo,
 } from './testing/connector-contract.js';
 export {
+  createFakeSourceClock,
+  type FakeSourceClock,
   startTestConnector,
   type TestConnector,
   type TestConnectorOptions,
 } from './testing/test-connector.js';
-export { createFakeSourceClock, type FakeSourceClock } from './testing/test-connector.js';

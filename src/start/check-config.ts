@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../../config/config-error.js';
 import { connectionStringFault } from '../../config/connection-string.js';
-import { Secret } from '../../config/secret.js';
+import { type Secret, secretsIn } from '../../config/secret.js';
 import {
   isPlainObject,
   keyOf,
@@ -21,7 +21,6 @@ import type {
   DisabledPlugin,
   LoadedPlugin,
   LoadedPlugins,
-  Plugin,
 } from './load-extensions.js';
 import type { ConnectorSection } from '../plugin/connector-runtime/connector-section.js';
 import { readProxy } from '../plugin/outbound/outbound-proxy.js';
@@ -143,8 +142,9 @@ export const inspectConfig = (options: LoadOptions, plugins: LoadedPlugins): Che
       problemAt(placeOf, ['plugins', name, ...path], message),
     ),
   );
-  const host = plugins.enabled.find(({ plugin }) => plugin.connectorOptions)?.plugin;
-  const connectors = plugins.connectors.map((one) => checkConnector(one, report, options, host));
+  const connectors = plugins.connectors.map((one) =>
+    checkConnector(one, report, options, plugins.runner),
+  );
   const settings = [...enabled.map((one) => one.settings), ...connectors.map((one) => one.section)];
   return {
     problems: [
@@ -228,7 +228,7 @@ const checkConnector = (
   found: LoadedConnector,
   { connectors, placeOf }: ConfigReport,
   { cwd }: LoadOptions,
-  host: Plugin | undefined,
+  runner: LoadedPlugins['runner'],
 ): CheckedConnector => {
   const { name, connector } = found;
   const checked = connectors.get(name);
@@ -240,7 +240,7 @@ const checkConnector = (
     ...(connector.checkFiles?.(section.settings, cwd) ?? []).map(({ path, message }) =>
       problemAt(placeOf, ['connectors', name, 'settings', ...path], message),
     ),
-    ...(host?.checkConnectorOptions?.(section) ?? []).map(({ path, message }) =>
+    ...(runner?.checkConnectorOptions(section) ?? []).map(({ path, message }) =>
       problemAt(placeOf, ['connectors', name, ...path], message),
     ),
   ];
@@ -263,13 +263,6 @@ export const checkConfig = (
   const { problems, loaded, plugins: configured } = inspectConfig(options, plugins);
   if (problems.length > 0 || !loaded) throw new ConfigError(problems);
   return { loaded, plugins: configured };
-};
-
-/** Every secret in settings that were parsed. */
-export const secretsIn = (value: unknown): readonly Secret[] => {
-  if (value instanceof Secret) return [value];
-  if (Array.isArray(value)) return value.flatMap(secretsIn);
-  return isPlainObject(value) ? Object.values(value).flatMap(secretsIn) : [];
 };
 
 const problemAt = (

@@ -21,6 +21,10 @@ import { ExtensionError, importConnector, importPlugin } from '../plugin/host/im
 import { PACKAGE_FOLDER } from '../process/program.js';
 import type { ExtensionSection } from '../../config/list-settings.js';
 import type { Plugin } from '../plugin/contract/contract.js';
+import {
+  type ConnectorRunner,
+  isConnectorRunner,
+} from '../plugin/connector-runtime/connector-runner.js';
 import { connectorSectionOf } from '../plugin/connector-runtime/connector-section.js';
 
 /** A section under `connectors`, with its connector if that can be used. */
@@ -137,6 +141,8 @@ export interface LoadedPlugins {
   readonly sections: readonly (ExtensionSection & Pick<DisabledPlugin, 'use'>)[];
   /** Every section under `connectors`. */
   readonly connectors: readonly LoadedConnector[];
+  /** The enabled plugin that runs them. */
+  readonly runner: ConnectorRunner | undefined;
 }
 
 /**
@@ -169,10 +175,9 @@ export const loadPlugins = async (
     if (entry) faults.push(problemOf(entry, message));
   }
   const enabled = found.filter(({ name }) => wrong.every((fault) => fault.name !== name));
-  const connectorOptions = enabled.find(({ plugin }) => plugin.connectorOptions)?.plugin
-    .connectorOptions;
+  const runner = enabled.map(({ plugin }) => plugin).find(isConnectorRunner);
   const connectors = await loadConnectors(options, {
-    isHosted: connectorOptions !== undefined,
+    isHosted: runner !== undefined,
     ...(builtInConnectors && { builtIns: builtInConnectors }),
   });
   return {
@@ -196,14 +201,15 @@ export const loadPlugins = async (
         group: 'connectors' as const,
         name,
         use,
-        isEnabled: connector !== null && connectorOptions !== undefined,
+        isEnabled: connector !== null && runner !== undefined,
         ...(connector &&
-          connectorOptions && {
-            settings: connectorSectionOf(connector.settings, connectorOptions),
+          runner && {
+            settings: connectorSectionOf(connector.settings, runner.connectorOptions),
           }),
       })),
     ],
     connectors,
+    runner,
   };
 };
 

@@ -9,6 +9,7 @@ import {
   type ConnectorInstance,
   createConnectors,
 } from '../plugin/connector-runtime/configured-connectors.js';
+import { createConnectorCommands } from '../plugin/connector-runtime/connector-commands.js';
 import { createSourceState } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceNetwork } from '../plugin/connector-runtime/source-network.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
@@ -32,7 +33,7 @@ import type { OutboundProxy } from '../plugin/outbound/outbound-proxy.js';
 import { createHttpSender } from '../plugin/outbound/https-sender.js';
 import { VERSION } from '../process/program.js';
 import type { Store } from '../store/open-store.js';
-import { type CheckedConnector, type ConfiguredPlugins, secretsIn } from './check-config.js';
+import { type CheckedConnector, type ConfiguredPlugins } from './check-config.js';
 import { CONNECTOR_PROGRAM } from './load-extensions.js';
 import type { ShutdownStack } from './shutdown-stack.js';
 
@@ -73,31 +74,30 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   const resolver = parts.names ?? createNameResolver();
   shutdown.add(resolver.close);
   const metrics = createPrometheusMetrics(log);
+  const clock = createSourceClock(() => new Date());
   const connectors = createConnectors(plugins.connectors.map(instanceOf), {
     of: (name) => ({
       log: log.child({ connector: name }),
       state: createSourceState(name, store.collectionOf('connector-host', 'state')),
       metrics: metricsFor(`connector-${name}`, metrics),
     }),
-    secretsIn: (settings) => secretsIn(settings).map((secret) => secret.reveal()),
-    sourceClock: createSourceClock(() => new Date()),
+    sourceClock: clock,
     clock: systemClock,
     program: CONNECTOR_PROGRAM,
     resolve: resolver.resolve,
     proxy,
     userAgent: `Rollgate/${VERSION}`,
   });
-  for (const { name, problem } of connectors.host.list)
+  for (const { name, problem } of connectors.list)
     if (problem !== null) log.error({ connector: name, problem }, 'a connector cannot be used');
   shutdown.add(connectors.stop);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
-    preview: pipeline.preview,
-    users: {
-      ...store.userLookups,
-      tenant: store.tenants.findBySlug,
-    },
-    connectors: connectors.host,
+    runnerParts: (stopping) => ({
+      connectors: connectors.list,
+      commandsOf: createConnectorCommands({ ...pipeline, stopping, clock }),
+      users: { ...store.userLookups, tenant: store.tenants.findBySlug },
+    }),
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
     collectionOf: store.collectionOf,

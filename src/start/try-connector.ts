@@ -1,19 +1,20 @@
 import type { ConfigProblem } from '../../config/config-error.js';
 import { type LoadOptions, readSources } from '../../config/load-config.js';
+import { secretsIn } from '../../config/secret.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
 import { capitalise } from '../domain/kernel/in-words.js';
 import type { JsonValue } from '../domain/kernel/json.js';
+import type { MappedPerson } from '../plugin/connector-runtime/connector-runner.js';
 import { startConnector } from '../plugin/connector-runtime/open-connector.js';
 import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
 import { SourceError } from '../plugin/contract/connector-contract.js';
-import type { MappedPerson } from '../plugin/contract/contract.js';
 import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
 import { readSample, type SourceSample } from '../plugin/contract/read-sample.js';
 import { createNameResolver } from '../plugin/outbound/name-resolver.js';
 import { type OutboundProxy, readProxy } from '../plugin/outbound/outbound-proxy.js';
 import { maskValues } from '../process/mask-json.js';
 import { VERSION } from '../process/program.js';
-import { type CheckedConnector, inspectConfig, secretsIn } from './check-config.js';
+import { type CheckedConnector, inspectConfig } from './check-config.js';
 import { loadPlugins } from './load-extensions.js';
 
 /** What a connector reads first, and what becomes of it. */
@@ -89,8 +90,7 @@ export const tryConnector = async (
         at(['settings'], 'the first page has no people. Check what the credentials may read'),
       ],
     };
-  const host = plugins.enabled.find(({ plugin }) => plugin.mapRecords)?.plugin;
-  const mapped = await host?.mapRecords?.(
+  const mapped = await loaded.runner?.mapRecords(
     { name: parts.name, connector, options: section },
     records,
     new Date(),
@@ -131,7 +131,6 @@ const readFirstPage = async (
   try {
     const started = await startConnector({
       ...{ name, connector, settings, allow, ca },
-      secrets: () => secretsIn(settings).map((secret) => secret.reveal()),
       log: { debug: () => undefined, info: log, warn: log, error: log },
       state: {
         get: (key) => Promise.resolve(state.get(key)),

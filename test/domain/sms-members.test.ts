@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/tables.js';
-import { isRefused, decideSync } from '../../src/domain/kernel/decider.js';
+import { isRefused } from '../../src/domain/kernel/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import type { Command } from '../../src/domain/commands.js';
 import { factsOver } from '../support/array-facts.js';
+import { decideSync } from '../support/decide-sync.js';
 import { aTenant, envelopeOf, NOW } from '../support/builders.js';
 import { given as givenFacts } from '../support/given.js';
 import { aSmsList, aSmsMember, smsMemberInput, LIST_ID } from '../support/sms.js';

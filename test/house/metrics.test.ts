@@ -35,7 +35,7 @@ const metricsOf = async (snapshot: StreamSnapshot): Promise<PrometheusMetrics> =
     pipeline: { depth: () => 5 },
     instances: { alive: () => 2 },
   });
-  for (const plugin of BUILT_IN_PLUGINS) await startTestHost(plugin, { metrics });
+  for (const plugin of BUILT_IN_PLUGINS) await startTestHost(plugin, { parts: { metrics } });
   return metrics;
 };
 

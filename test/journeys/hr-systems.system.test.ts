@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectors as plugin } from '../../plugins/connectors/index.js';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
+import { defineConnectorRunner } from '../../src/plugin/connectors-api.js';
 import { builtInPlugins } from '../../src/start/load-extensions.js';
 import { type Cleanup, createCleanup, temporaryFolder } from '../../tools/shared/cleanup.js';
 import * as slapd from '../support/servers/ldap-server.js';
@@ -256,11 +257,10 @@ const SYSTEMS: Readonly<
 const webhooks = useReceiver();
 beforeAll(webhooks.open);
 /** On the machine's clock, which the test moves; else it is the database's. */
-const connectors = {
+const connectors = defineConnectorRunner({
   ...plugin,
-  start: (host: Parameters<typeof plugin.start>[0]) =>
-    plugin.start({ ...host, now: () => new Date() }),
-};
+  start: (host) => plugin.start({ ...host, now: () => new Date() }),
+});
 const others = (await builtInPlugins()).filter(({ name }) => name !== 'connectors');
 
 describe.each(Object.keys(SYSTEMS))('people in %s', (name) => {

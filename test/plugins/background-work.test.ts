@@ -8,9 +8,8 @@ import {
 import {
   createMemoryStorage,
   type MemoryStorage,
-  startTestHost,
-  type TestHost,
-} from '../../src/plugin/testing.js';
+} from '../../src/plugin/testing/memory-storage.js';
+import { startTestHost, type TestHost } from '../../src/plugin/testing.js';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
 
 const MINUTE = 60_000;
@@ -45,7 +44,7 @@ const aPlugin = (start: (host: PluginHost) => RunningPlugin) =>
 
 /** Starts an instance of the plugin over the shared storage. */
 const startInstance = async (start: (host: PluginHost) => RunningPlugin): Promise<TestHost> => {
-  const instance = await startTestHost(aPlugin(start), { storage, now, clock });
+  const instance = await startTestHost(aPlugin(start), { parts: { ...storage, now, clock } });
   instances.push(instance);
   instance.startWork();
   await clock.settle();
@@ -90,7 +89,7 @@ describe('a timer', () => {
     const dead = createVirtualClock();
     const killed = await startTestHost(
       aPlugin(timer('killed', '1h', () => new Promise(() => undefined))),
-      { storage, now, clock: dead },
+      { parts: { ...storage, now, clock: dead } },
     );
     killed.startWork();
     await clock.settle();
@@ -180,7 +179,7 @@ describe('a fenced write', () => {
       });
     const first = await startTestHost(
       aPlugin(writing('first', () => new Promise((resolve) => (resume = resolve)))),
-      { storage, now, clock: paused },
+      { parts: { ...storage, now, clock: paused } },
     );
     instances.push(first);
     first.startWork();
@@ -238,7 +237,7 @@ describe('a plugin without background work', () => {
     };
     const host = await startTestHost(
       aPlugin(() => ({})),
-      { storage: idle, now, clock },
+      { parts: { ...idle, now, clock } },
     );
     host.startWork();
     await clock.advance(10 * MINUTE);

@@ -21,7 +21,6 @@ import {
   startPlugins,
 } from '../../src/plugin/host/plugin-host.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
-import { NO_DELIVERIES } from '../../src/plugin/testing/memory-records.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { sampleEvent } from '../../src/plugin/testing.js';
 import { TENANT_ID } from '../support/builders.js';
@@ -58,16 +57,7 @@ const parts: HostParts = {
     submitted.push(submission);
     return Promise.resolve(outcome);
   }) as Submit,
-  preview: () => Promise.reject(new Error('No preview here.')),
-  users: {
-    find: () => Promise.resolve([]),
-    versions: () => Promise.resolve(new Map()),
-    activeUsers: async function* () {},
-    findGroups: () => Promise.resolve([]),
-    memberships: () => Promise.resolve([]),
-    tenant: () => Promise.resolve(undefined),
-  },
-  connectors: { list: [] },
+  runnerParts: () => ({ connectors: [], commandsOf: {} as never, users: {} as never }),
   recordsOf: (plugin) => ({
     list: () => Promise.resolve([{ plugin } as never]),
     find: () => Promise.resolve(undefined),
@@ -78,7 +68,7 @@ const parts: HostParts = {
     marked: () => Promise.resolve([]),
     unmark: () => Promise.resolve(),
   }),
-  deliveriesOf: () => NO_DELIVERIES,
+  deliveriesOf: () => ({}) as never,
   actions: {
     begin: () => Promise.resolve({ state: 'new' }),
     end: () => Promise.resolve(),

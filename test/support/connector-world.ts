@@ -15,7 +15,6 @@ import { guardConnector } from '../../src/plugin/connector-runtime/guard-connect
 import { createWatchdog } from '../../src/plugin/connector-runtime/watchdog.js';
 import {
   type Clock,
-  type ConfiguredConnector,
   type Connector,
   type OpenConnector,
   type ReadMessage,
@@ -23,9 +22,10 @@ import {
   SourceError,
   systemClock,
 } from '../../src/plugin/api.js';
-import { CONNECTOR_COMMAND_TYPES } from '../../src/domain/permissions.js';
 import { holdLease } from '../../src/plugin/host/run-timers.js';
-import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
+import { createConnectorCommands } from '../../src/plugin/connector-runtime/connector-commands.js';
+import { createSourceClock } from '../../src/plugin/contract/clock.js';
+import type { ConfiguredConnector } from '../../src/plugin/connectors-api.js';
 import { createMemoryStorage } from '../../src/plugin/testing/memory-storage.js';
 import { aTenant, TENANT_ID } from './builders.js';
 import { PASSIVE_RULES } from './no-plugins.js';
@@ -216,7 +216,7 @@ export class ConnectorWorld {
         Object.entries(port).map(([name, work]) => [name, mortal(work as never)]),
       ) as Port;
 
-    const commands = createPluginCommands({
+    const commandsOf = createConnectorCommands({
       submit: (async (submission: Submission) => {
         alive();
         const submitting = this.#pipeline.submit(submission);
@@ -233,16 +233,15 @@ export class ConnectorWorld {
         return outcome;
       }) as never,
       preview: this.#pipeline.preview,
-      submits: CONNECTOR_COMMAND_TYPES,
       stopping: stopping.signal,
-      clock: systemClock,
+      clock: createSourceClock(() => this.now),
     });
     const activeUsers = () => this.users().filter(({ profile }) => profile.active);
     const leases = mortals(this.storage.leases);
     const service = createConnectorService({
       host: {
         collection: (name) => mortals(this.storage.collectionOf('connectors', name)),
-        commands,
+        commandsOf,
         users: {
           find: (_tenant, by, values) => Promise.resolve(this.#find(by, values)),
           versions: (_tenant, ids) =>

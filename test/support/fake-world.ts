@@ -20,7 +20,7 @@ import type { SmsListReader } from '../../src/ports/sms-lists.js';
 import type { UserReader } from '../../src/ports/users.js';
 import type { ApiKey, Tenant } from '../../src/domain/tenant/tenant.js';
 import type { RoomView } from '../../src/domain/commands.js';
-import { type Facts, isRefused, type Rules, decideSync } from '../../src/domain/kernel/decider.js';
+import { type Facts, isRefused, type Rules } from '../../src/domain/kernel/decider.js';
 import { deciderOf } from '../../src/domain/command-catalogue.js';
 import { fold } from '../../src/domain/kernel/names.js';
 import { type Group, rosterOf } from '../../src/domain/group/group.js';
@@ -37,6 +37,7 @@ import { newId, type Outcome, type Submission, type Submit } from '../../src/pip
 import type { Preview, PreviewCommand } from '../../src/pipeline/preview.js';
 import { factsOver } from './array-facts.js';
 import { aTenant, NOW } from './builders.js';
+import { decideSync } from './decide-sync.js';
 
 const pageOf = <Item>(items: readonly Item[], { offset, limit }: Page): readonly Item[] =>
   items.slice(offset, offset + limit);

@@ -8,7 +8,6 @@ import {
   type Limits,
   type Rules,
   type Decision,
-  decideSync,
 } from '../../src/domain/kernel/decider.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { RefusalCode } from '../../src/domain/kernel/refusals.js';
@@ -17,6 +16,7 @@ import type { Change, Entities, TableName } from '../../src/domain/tables.js';
 import { netOf } from '../../src/pipeline/workspace.js';
 import { factsOver, type KnownEntities } from './array-facts.js';
 import { aTenant, envelopeOf } from './builders.js';
+import { decideSync } from './decide-sync.js';
 
 const NO_RULES: Rules = {
   pluginRule: () => undefined,

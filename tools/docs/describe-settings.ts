@@ -1,19 +1,16 @@
-import { z } from 'zod';
 import { type ExtensionSection, listSettings, type Setting } from '../../config/list-settings.js';
 import { OTHER_VARIABLES } from '../../config/other-variables.js';
+import { connectors } from '../../plugins/connectors/index.js';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import { connectorSectionOf } from '../../src/plugin/connector-runtime/connector-section.js';
 import { code, table } from './markdown.js';
 
 /** What every section under `connectors` holds; the settings of each are in its README. */
-const anyConnector = (): ExtensionSection => {
-  const options = BUILT_IN_PLUGINS.find(({ connectorOptions }) => connectorOptions);
-  return {
-    group: 'connectors',
-    name: '<name>',
-    settings: connectorSectionOf(undefined, options?.connectorOptions ?? z.strictObject({})),
-  };
-};
+const anyConnector = (): ExtensionSection => ({
+  group: 'connectors',
+  name: '<name>',
+  settings: connectorSectionOf(undefined, connectors.connectorOptions),
+});
 
 const defaultOf = (setting: Setting): string => {
   const value = setting.default;

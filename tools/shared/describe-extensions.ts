@@ -12,16 +12,18 @@ const silent = (): void => undefined;
 /** A plugin host without services. */
 const DESCRIBING: HostParts = {
   submit: never,
-  preview: never,
-  users: {
-    find: never,
-    versions: never,
-    activeUsers: never,
-    findGroups: never,
-    memberships: never,
-    tenant: never,
-  },
-  connectors: { list: [] },
+  runnerParts: () => ({
+    connectors: [],
+    commandsOf: never,
+    users: {
+      find: never,
+      versions: never,
+      activeUsers: never,
+      findGroups: never,
+      memberships: never,
+      tenant: never,
+    },
+  }),
   recordsOf: () => ({ list: never, find: never }),
   notesOf: () => ({ read: never, write: never, marked: never, unmark: never }),
   collectionOf: never,

@@ -1,4 +1,5 @@
-import type { JsonObject, User } from '../../../src/plugin/api.js';
+import type { JsonObject } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { Attributes } from '../mapping/attributes.js';
 import { type Gateway, keyed } from '../run/gateway.js';

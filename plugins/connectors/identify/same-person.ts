@@ -1,4 +1,5 @@
-import type { JsonValue, User } from '../../../src/plugin/api.js';
+import type { JsonValue } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import { type Attributes, profileValue } from '../mapping/attributes.js';
 import type { UserKey } from './identities.js';
 

@@ -1,11 +1,5 @@
-import {
-  emailOf,
-  fold,
-  isEmailAddress,
-  type JsonObject,
-  type JsonValue,
-  type UserProfile,
-} from '../../../src/plugin/api.js';
+import { fold, type JsonObject, type JsonValue } from '../../../src/plugin/api.js';
+import { emailOf, isEmailAddress, type UserProfile } from '../../../src/plugin/connectors-api.js';
 import { identifierError, trimIdentifier } from './identifiers.js';
 
 /** Attributes of a user by the name that rules use: each is set, compared and owned by itself. */

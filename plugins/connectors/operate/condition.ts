@@ -1,4 +1,4 @@
-import type { PluginHost } from '../../../src/plugin/api.js';
+import type { RunnerHost } from '../../../src/plugin/connectors-api.js';
 import type { ConnectorAccess } from '../connector-access.js';
 import type { DeferredLink } from '../run/link-store.js';
 import {
@@ -25,7 +25,7 @@ export interface ConnectorCondition {
 /** From few reads; also of a connector that cannot be used. */
 export const readCondition = async (
   { configured, problem, noTenant, storeOf }: ConnectorAccess,
-  { users }: Pick<PluginHost, 'users'>,
+  { users }: Pick<RunnerHost, 'users'>,
 ): Promise<ConnectorCondition> => {
   const known = problem();
   const isUsable = known === null && configured.isEnabled;

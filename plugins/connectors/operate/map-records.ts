@@ -3,10 +3,10 @@ import {
   type FoundField,
   type JsonObject,
   type JsonValue,
-  type MapRecords,
   nearestName,
   type SettingFault,
 } from '../../../src/plugin/api.js';
+import type { MapRecords } from '../../../src/plugin/connectors-api.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
 import { DateError, readStage, todayIn } from '../lifecycle.js';
 import { isTarget } from '../mapping/attributes.js';

@@ -1,19 +1,17 @@
 import {
-  displayNameOf,
   fieldsOfRecords,
   idField,
   type JsonObject,
   type JsonValue,
-  maskValues,
   type PluginHost,
   raise,
   readSample,
   type SettingFault,
   SourceError,
   systemClock,
-  type User,
   z,
 } from '../../../src/plugin/api.js';
+import { displayNameOf, maskValues, type User } from '../../../src/plugin/connectors-api.js';
 import { checkOptions, checkRuleShape } from '../check-options.js';
 import { type CompiledConnector, compileConnector } from '../compile-connector.js';
 import { CONNECTOR_UNREACHABLE } from '../declarations.js';

@@ -1,4 +1,5 @@
-import { ConfigError, parseConfigText, raise, type SettingFault } from '../../../src/plugin/api.js';
+import { raise, type SettingFault } from '../../../src/plugin/api.js';
+import { ConfigError, parseConfigText } from '../../../src/plugin/connectors-api.js';
 
 /** Options of a connector, as someone wrote them. */
 interface SectionText {

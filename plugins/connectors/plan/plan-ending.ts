@@ -1,4 +1,4 @@
-import type { User } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { Claim, Identities } from '../identify/identities.js';
 import { type Deferral, type Link, withoutDeferral } from '../link.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { GroupId, JsonObject, JsonValue, User, UserId } from '../../../src/plugin/api.js';
+import type { GroupId, JsonObject, JsonValue, UserId } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import type { FormerRecord } from '../identify/identities.js';
 import { hashOf, type Link, type LinkedGroup, NO_LINK } from '../link.js';
 import { type Attributes, MANAGER, profileValue } from '../mapping/attributes.js';

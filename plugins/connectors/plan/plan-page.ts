@@ -1,4 +1,5 @@
-import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, UserId } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { Identities } from '../identify/identities.js';
 import type { IsoDate } from '../iso-date.js';

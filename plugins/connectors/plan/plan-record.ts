@@ -1,13 +1,11 @@
 import {
   fold,
-  displayNameOf,
   type GroupId,
   isSame,
   type JsonObject,
   type JsonValue,
-  type User,
-  type UserProfile,
 } from '../../../src/plugin/api.js';
+import { displayNameOf, type User, type UserProfile } from '../../../src/plugin/connectors-api.js';
 import type { IsoDate } from '../iso-date.js';
 import type { Stage } from '../lifecycle.js';
 import { type Link, type LinkedGroup, type LinkState, NO_LINK, withoutDeferral } from '../link.js';

@@ -1,4 +1,5 @@
-import { fold, type User, type UserId } from '../../../src/plugin/api.js';
+import { fold, type UserId } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import { emailIn } from '../mapping/attributes.js';
 import { addressOf, type PlanItem } from '../plan/plan-item.js';
 import type { IndexedItem } from './plan-store.js';

@@ -1,12 +1,5 @@
-import {
-  nameKey,
-  type CommandRequest,
-  type GroupId,
-  type Outcome,
-  type Refusal,
-  type User,
-  type UserId,
-} from '../../../src/plugin/api.js';
+import { nameKey, type GroupId, type Refusal, type UserId } from '../../../src/plugin/api.js';
+import type { CommandOf, Outcome, User } from '../../../src/plugin/connectors-api.js';
 import type { Link, LinkedGroup } from '../link.js';
 import { type Attributes, profileOf, profilePath } from '../mapping/attributes.js';
 import { createGroupCommand } from '../plan/group-names.js';
@@ -125,7 +118,7 @@ const LEAVES_USER: ReadonlySet<ItemKind> = new Set(['touch', 'missing', 'deferre
 export const keyOf = ({ sourceId, rev, after }: PlanItem, step: string): string =>
   [sourceId, after.life, rev, after.hash, step].join(':');
 
-type Patch = CommandRequest<'user.patch'>['command'];
+type Patch = CommandOf<'user.patch'>;
 
 export const patchOf = (
   userId: UserId,

@@ -1,4 +1,5 @@
-import type { Clock, ConfiguredConnector, PluginLog, Tenant } from '../../../src/plugin/api.js';
+import type { Clock, PluginLog, Tenant } from '../../../src/plugin/api.js';
+import type { ConfiguredConnector } from '../../../src/plugin/connectors-api.js';
 import type { CompiledConnector } from '../compile-connector.js';
 import type { ConnectorStore } from './connector-store.js';
 import type { Gateway } from './gateway.js';

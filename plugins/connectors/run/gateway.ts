@@ -1,26 +1,14 @@
-import {
-  fold,
-  type CommandRequest,
-  type ConnectorCommandType,
-  type GroupId,
-  type Outcome,
-  type PluginHost,
-  type RoomId,
-  type TenantId,
-  type User,
-  type UserId,
-} from '../../../src/plugin/api.js';
+import { fold, type GroupId, type UserId } from '../../../src/plugin/api.js';
+import type {
+  CommandOf,
+  CommandOrigin,
+  ConnectorCommandType,
+  Outcome,
+  RunnerHost,
+  User,
+} from '../../../src/plugin/connectors-api.js';
 import type { Link } from '../link.js';
 import type { UserKey } from '../identify/identities.js';
-
-interface GatewayParts {
-  readonly tenantId: TenantId;
-  readonly connector: string;
-  /** Of the run, in the provisioning log. */
-  readonly requestId: string;
-  /** Ends commands that wait. */
-  readonly signal: AbortSignal;
-}
 
 /** User names and addresses are the same in any case and width. */
 export const keyed = (by: string, value: string): string =>
@@ -32,26 +20,19 @@ const LOOKUP = 1_000;
 export type Gateway = ReturnType<typeof createGateway>;
 
 export const createGateway = (
-  { commands, users }: Pick<PluginHost, 'commands' | 'users'>,
-  { signal, ...bound }: GatewayParts,
+  { commandsOf, users }: Pick<RunnerHost, 'commandsOf' | 'users'>,
+  origin: CommandOrigin,
 ) => {
-  const { tenantId, connector } = bound;
-  /** The same id for the same key. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-  const idFor = <Id extends UserId | GroupId | RoomId>(key: string) =>
-    commands.idFor<Id>(tenantId, `${connector}:${key}`);
+  const { tenantId, connector } = origin;
+  const { submit, preview, idFor } = commandsOf(origin);
   return {
     connector,
-    /** The same key again, also after a crash, changes nothing and returns the first outcome. */
-    submit: <Type extends ConnectorCommandType>(
-      key: string,
-      command: CommandRequest<Type>['command'],
-    ): Promise<Outcome<Type>> => commands.submit({ ...bound, signal, key, command }),
+    submit,
+    idFor,
     /** What the command would do now. */
     preview: async <Type extends ConnectorCommandType>(
-      command: CommandRequest<Type>['command'],
-    ): Promise<Outcome<Type>> => (await commands.preview({ ...bound, command })).outcome,
-    idFor,
+      command: CommandOf<Type>,
+    ): Promise<Outcome<Type>> => (await preview(command)).outcome,
     /** The id of the user that is created for the record of this link. */
     idOfNewUser: ({ sourceId, rev, life }: Pick<Link, 'sourceId' | 'rev' | 'life'>) =>
       idFor<UserId>([life, sourceId, rev].join(':')),

@@ -1,4 +1,4 @@
-import { displayNameOf, type User } from '../../../src/plugin/api.js';
+import { displayNameOf, type User } from '../../../src/plugin/connectors-api.js';
 import { guardPlan } from '../guard/guard-plan.js';
 import { identify } from '../identify/identify.js';
 import { todayIn } from '../lifecycle.js';

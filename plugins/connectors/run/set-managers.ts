@@ -1,4 +1,5 @@
-import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, UserId } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import type { Link } from '../link.js';
 import { MANAGER, profileValue } from '../mapping/attributes.js';
 import { findManagers } from '../plan/find-managers.js';

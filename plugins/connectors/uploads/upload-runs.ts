@@ -1,9 +1,5 @@
-import {
-  type ConfiguredConnector,
-  isSame,
-  type JsonObject,
-  RefusalError,
-} from '../../../src/plugin/api.js';
+import { isSame, type JsonObject, RefusalError } from '../../../src/plugin/api.js';
+import type { ConfiguredConnector } from '../../../src/plugin/connectors-api.js';
 import type { ConnectorAccess, ServiceParts } from '../connector-access.js';
 import type { ConnectorStore } from '../run/connector-store.js';
 import type { RunRecord, RunRequest } from '../run/run-record.js';

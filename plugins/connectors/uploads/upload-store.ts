@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type ConfiguredConnector,
   type JsonObject,
   type PluginCollection,
   raise,
   VersionConflict,
 } from '../../../src/plugin/api.js';
+import type { ConfiguredConnector } from '../../../src/plugin/connectors-api.js';
 import { SNAPSHOT_NOT_OPEN } from '../declarations.js';
 import { Documents, type StoreParts, untilWritten } from '../run/documents.js';
 

@@ -1,6 +1,6 @@
 import type { CommandOf, CommandType, Envelope, Results } from '../commands.js';
 import type { NewEvent } from '../events.js';
-import { runSync, asChunked, type Chunked, each } from './chunked.js';
+import { type Chunked, each } from './chunked.js';
 import type { JobProgress } from '../job/job.js';
 import type { GroupId, RosterId } from './ids.js';
 import type { JsonObject } from './json.js';
@@ -127,10 +127,6 @@ export interface DescribedRecord {
 
 /** A decision, or chunked work that leads to one. */
 type Deciding<Result> = Decision<Result> | Chunked<Decision<Result>>;
-
-/** Decides without yielding to the event loop. */
-export const decideSync = <Result>(deciding: Deciding<Result>): Decision<Result> =>
-  runSync(asChunked(deciding));
 
 /** What earlier batches have loaded. It may be outdated: it saves a query, and decides nothing. */
 export interface Hints {

@@ -1,25 +1,19 @@
-import { type Connector, SourceError } from '../contract/connector-contract.js';
+import { type OpenConnector, SourceError } from '../contract/connector-contract.js';
+import type { ConfiguredConnector } from './connector-runner.js';
 import type { ConnectorSection } from './connector-section.js';
-import type { ConfiguredConnector, OpenConnector, PluginConnectors } from '../contract/host.js';
 import type { HostPauses } from './host-limits.js';
 import { type Started, type StartParts, startConnector } from './open-connector.js';
 import { startInProcess } from './process-connector.js';
 
 /** A section under `connectors`, as the configuration has it. */
-export interface ConnectorInstance {
-  readonly name: string;
-  readonly tenant: string;
-  readonly isEnabled: boolean;
-  /** As configured, or the name of the built-in connector. */
-  readonly use: string;
+export interface ConnectorInstance extends Pick<
+  ConfiguredConnector,
+  'name' | 'use' | 'tenant' | 'isEnabled' | 'problem' | 'connector'
+> {
   /** The module that it comes from; null: built in. */
   readonly url: string | null;
-  /** Null: it is disabled or cannot be used. */
-  readonly connector: Connector | null;
   /** As parsed; null: it is disabled or cannot be used. */
   readonly section: ConnectorSection | null;
-  /** Why it cannot be used, as a sentence; null: it can. */
-  readonly problem: string | null;
 }
 
 /** What each connector is started with. */
@@ -28,7 +22,6 @@ export type ConnectorParts = Omit<
   'name' | 'connector' | 'settings' | 'secrets' | 'allow' | 'ca' | 'log' | 'state' | 'metrics'
 > & {
   readonly of: (name: string) => Pick<StartParts, 'log' | 'state' | 'metrics'>;
-  readonly secretsIn: (settings: unknown) => readonly string[];
   /** The program of a connector's process. */
   readonly program: URL;
 };
@@ -37,10 +30,10 @@ export type ConnectorParts = Omit<
 export const createConnectors = (
   instances: readonly ConnectorInstance[],
   parts: ConnectorParts,
-): { readonly host: PluginConnectors; readonly stop: () => Promise<void> } => {
+): { readonly list: readonly ConfiguredConnector[]; readonly stop: () => Promise<void> } => {
   const list = instances.map((instance) => createConfigured(instance, parts));
   return {
-    host: { list },
+    list,
     stop: async () => {
       await Promise.all(list.map(({ close }) => close()));
     },
@@ -49,7 +42,7 @@ export const createConnectors = (
 
 const createConfigured = (
   instance: ConnectorInstance,
-  { of, secretsIn, program, ...shared }: ConnectorParts,
+  { of, program, ...shared }: ConnectorParts,
 ): ConfiguredConnector => {
   const { name, tenant, isEnabled, problem, connector, section, use } = instance;
   const pauses: HostPauses = new Map();
@@ -60,7 +53,7 @@ const createConfigured = (
       return Promise.reject(
         new SourceError('config', problem ?? `The connector ${name} is disabled.`),
       );
-    const { settings, allow, ca, isolation } = section;
+    const { isolation, settings, allow, ca } = section;
     const startParts: StartParts = {
       ...shared,
       ...of(name),
@@ -69,7 +62,6 @@ const createConfigured = (
       settings,
       allow,
       ca,
-      secrets: () => secretsIn(settings),
       pauses,
     };
     return isolation === 'process'

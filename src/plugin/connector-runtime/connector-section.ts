@@ -40,9 +40,6 @@ const ownFields = (settings: z.ZodType) => ({
   settings: settings.prefault({}).describe('The settings of the connector itself; see its README.'),
 });
 
-/** Keys of a section that belong to Rollgate. */
-export const CONNECTOR_KEYS = ['use', 'enabled', ...Object.keys(ownFields(NO_SETTINGS))];
-
 /** What a section under `connectors` holds besides `use` and `enabled`. */
 export const connectorSectionOf = (
   settings: Connector['settings'],

@@ -6,11 +6,11 @@ import {
   SourceError,
   type RunningConnector,
   type SourceField,
+  type OpenConnector,
 } from '../contract/connector-contract.js';
 import { excessOf } from '../contract/value-size.js';
 import { ConfigError } from '../../../config/config-error.js';
 import type { Clock } from '../contract/clock.js';
-import type { OpenConnector } from '../contract/host.js';
 import { MAX_RETRY_AFTER_MS } from '../contract/http-sender.js';
 import type { Redact } from './redact.js';
 import type { Watchdog } from './watchdog.js';

@@ -1,3 +1,4 @@
+import { secretsIn } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { PluginCollection } from '../../ports/plugin-storage.js';
 import { withinTime } from '../../process/timers.js';
@@ -9,14 +10,14 @@ import {
   SourceError,
   type SourceHttp,
   type SourceState,
+  type OpenConnector,
 } from '../contract/connector-contract.js';
-import type { OpenConnector } from '../contract/host.js';
 import type { PluginLog, PluginMetrics } from '../contract/extension.js';
 import { createAddressGuard, type Resolver } from '../outbound/address-guard.js';
 import type { OutboundProxy } from '../outbound/outbound-proxy.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
 import type { HostPauses } from './host-limits.js';
-import { createRedact, redactLog } from './redact.js';
+import { createRedact, type Redact, redactLog } from './redact.js';
 import { createSourceHttp } from './source-http.js';
 import { createSourceNetwork } from './source-network.js';
 import { createWatchdog, type Watchdog } from './watchdog.js';
@@ -26,8 +27,8 @@ export interface StartParts {
   readonly name: string;
   readonly connector: Connector;
   readonly settings: unknown;
-  /** What the settings contain that must not be logged. */
-  readonly secrets: () => readonly string[];
+  /** What must not be logged. Absent: the secrets in the settings. */
+  readonly secrets?: () => readonly string[];
   readonly allow: readonly string[];
   readonly ca?: string | undefined;
   readonly log: PluginLog;
@@ -55,7 +56,7 @@ export interface Started {
 /** Starts a connector within 10 s; rejects with a SourceError. */
 export const startConnector = async (parts: StartParts): Promise<Started> => {
   const { connector, clock } = parts;
-  const redact = createRedact(secretsOf(parts));
+  const redact = redactFor(parts);
   const watchdog = createWatchdog(clock);
   const stopping = new AbortController();
   let http: ReturnType<typeof createSourceHttp> | undefined;
@@ -124,10 +125,10 @@ export const startConnector = async (parts: StartParts): Promise<Started> => {
   }
 };
 
-/** A secret that cannot be read is reported when it is used. */
-const secretsOf = ({ secrets }: StartParts): readonly string[] => {
+/** Throws a SourceError if a secret cannot be read. */
+export const redactFor = ({ settings, secrets }: StartParts): Redact => {
   try {
-    return secrets();
+    return createRedact(secrets?.() ?? secretsIn(settings).map((secret) => secret.reveal()));
   } catch (error) {
     throw toSourceError(error, (text) => text);
   }

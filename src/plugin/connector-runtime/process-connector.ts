@@ -1,3 +1,4 @@
+import { withinTime } from '../../process/timers.js';
 import type { Clock } from '../contract/clock.js';
 import {
   type ReadMessage,
@@ -9,7 +10,7 @@ import {
 import { PROXY_VARIABLES } from '../outbound/outbound-proxy.js';
 import { startProcess } from './isolated-process.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
-import type { Started, StartParts } from './open-connector.js';
+import { redactFor, type Started, type StartParts } from './open-connector.js';
 import {
   encodeSettings,
   FROM_PROCESS,
@@ -20,7 +21,7 @@ import {
   type ProcessStart,
   type ToProcess,
 } from './process-protocol.js';
-import { createRedact, type Redact, redactLog } from './redact.js';
+import { type Redact, redactLog } from './redact.js';
 import { createWatchdog } from './watchdog.js';
 
 /** The module of a connector, and the program that imports it. */
@@ -65,7 +66,7 @@ export const startInProcess = async (
   const { clock } = parts;
   let redact: Redact = (text) => text;
   try {
-    redact = createRedact(parts.secrets());
+    redact = redactFor(parts);
     const process = startConnectorProcess(parts, module.program, redact);
     const hasFields = await startIn(process, parts, module);
     let isOver = false;
@@ -75,7 +76,7 @@ export const startInProcess = async (
     const close = async (): Promise<void> => {
       isOver = true;
       cancelIdle();
-      await closeProcess(process, clock);
+      await closeProcess(process);
     };
     const enter = (): void => {
       calls += 1;
@@ -167,15 +168,8 @@ const startIn = async (
   }
 };
 
-const closeProcess = async ({ call, end }: ConnectorProcess, clock: Clock): Promise<void> => {
-  let cancel: () => void = () => undefined;
-  await Promise.race([
-    call({ type: 'close' }).catch(() => undefined),
-    new Promise<void>((done) => {
-      cancel = clock.after(LIMITS.stop, done);
-    }),
-  ]);
-  cancel();
+const closeProcess = async ({ call, end }: ConnectorProcess): Promise<void> => {
+  await withinTime(LIMITS.stop, () => call({ type: 'close' })).catch(() => undefined);
   await end(STOPPED);
 };
 

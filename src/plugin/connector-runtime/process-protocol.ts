@@ -108,10 +108,3 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
-
-/** All secrets of decoded settings. */
-export const secretsOf = (value: unknown): readonly string[] => {
-  if (value instanceof Secret) return [value.reveal()];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(secretsOf);
-};

@@ -13,7 +13,6 @@ import {
   type ProcessCall,
   type ProcessPage,
   type ProcessStart,
-  secretsOf,
   toPlain,
   type ToProcess,
 } from './process-protocol.js';
@@ -145,12 +144,10 @@ class ReportedPauses extends Map<string, number> {
 }
 
 const start = async (given: ProcessStart, builtIns: BuiltInConnectors): Promise<boolean> => {
-  const settings = decodeSettings(given.settings);
   running = await startConnector({
     name: given.name,
     connector: await importConnector(given, builtIns),
-    settings,
-    secrets: () => secretsOf(settings),
+    settings: decodeSettings(given.settings),
     allow: given.allow,
     ca: given.ca,
     log: {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { codeOf, REFUSALS } from '../../domain/kernel/refusals.js';
 import type { Connector } from './connector-contract.js';
-import { CONNECTOR_KEYS } from '../connector-runtime/connector-section.js';
 import type { Plugin } from './contract.js';
 import type { Manifest } from './extension.js';
 
@@ -33,7 +32,6 @@ export const checkDeclarations = (plugins: readonly Declared[]): readonly Declar
 const faultsOf = (plugin: Plugin): readonly string[] => [
   ...faultsOfName(plugin),
   ...faultsOfSettings(plugin),
-  ...faultsOfConnectorOptions(plugin),
   ...faultsOfScopes(plugin),
   ...faultsOfWords(plugin),
   ...faultsOfCommands(plugin),
@@ -75,16 +73,6 @@ const faultsOfStrictness = (
 
 const jsonSchemaOf = (settings: z.ZodType) =>
   z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
-
-const faultsOfConnectorOptions = ({ name, connectorOptions }: Plugin): readonly string[] => {
-  if (!connectorOptions) return [];
-  const { properties = {}, additionalProperties } = jsonSchemaOf(connectorOptions);
-  if (additionalProperties !== false)
-    return [`the connectorOptions of the plugin "${name}" must be declared with z.strictObject`];
-  return CONNECTOR_KEYS.filter((key) => key in properties).map(
-    (key) => `the plugin "${name}" declares an option "${key}", which belongs to Rollgate`,
-  );
-};
 
 const faultsOfSettings = (plugin: Plugin): readonly string[] => {
   const { name, settings } = plugin;
@@ -165,12 +153,6 @@ const conflictsOf = (
         'configured twice; remove one of the sections',
     ];
   if (twin) return [];
-  const host = plugin.connectorOptions && before.find((one) => one.plugin.connectorOptions);
-  if (host)
-    return [
-      `the plugins "${plugin.name}" and "${host.plugin.name}" both run connectors; one of them must be ` +
-        'disabled',
-    ];
   return [...conflictsOfCodes(plugin, before), ...conflictsOfNames(plugin, before)];
 };
 

@@ -58,6 +58,14 @@ export interface RunningConnector {
   readonly stop?: () => Promise<void> | void;
 }
 
+/**
+ * A connector as its host uses it. Every call has a time limit, and every error is a SourceError. A
+ * record that does not match the connector's `record` comes as a recordError. A read of which nothing
+ * was heard for 2 min ends with an error. After a call that hung, or 30 s without a call, it has to be
+ * started again.
+ */
+export type OpenConnector = Omit<RunningConnector, 'stop'>;
+
 /** What to read. */
 export interface ReadRequest {
   /** `full`: all people. `delta`: what changed since the cursor, and maybe more. */

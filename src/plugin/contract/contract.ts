@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { PostedEvents, OverviewDeclaration, Site } from '../../routes/extensions.js';
 import type { Fence } from '../../ports/plugin-storage.js';
 import type { Route } from '../../routes/route.js';
@@ -7,16 +6,14 @@ import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js
 import type { StoredAttempt } from '../../ports/deliveries.js';
 import type { DomainEvent, EventName } from '../../domain/events.js';
 import type { DeliveryId, TenantId } from '../../domain/kernel/ids.js';
-import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { ExtensionRefusal } from '../../domain/kernel/refusals.js';
-import type { ConnectorCommandType } from '../../domain/permissions.js';
 import type { ExtensionScope } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { CliResource } from './cli-resource.js';
 import type { DoctorCheck } from './doctor-check.js';
-import type { ConfiguredConnector, PluginHost } from './host.js';
-import type { Manifest, SettingFault } from './extension.js';
+import type { PluginHost } from './host.js';
+import type { Manifest } from './extension.js';
 
 /**
  * A plugin. Importing it must do nothing; `start` is called once for each enabled section of the
@@ -36,21 +33,6 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
   readonly doctor?: readonly DoctorCheck<Settings>[];
   /** Commands of `rollgate`. */
   readonly commands?: readonly CliResource[];
-  /** Types of the commands that `host.commands` submits and previews. Absent: none. */
-  readonly submits?: readonly ConnectorCommandType[];
-  /**
-   * It runs the connectors of the configuration: a strict object with the options of every section
-   * under `connectors`, besides Rollgate's own (`use`, `tenant`, `enabled`, `isolation`, `allow`, `ca`
-   * and `settings`). One enabled plugin can. Absent: it runs none.
-   */
-  readonly connectorOptions?: z.ZodObject;
-  /**
-   * What is wrong with the options of a connector beyond their form, such as a mapping to an attribute
-   * that users do not have. Such a connector cannot be used; `rollgate config check` reports it.
-   */
-  readonly checkConnectorOptions?: (options: unknown) => readonly SettingFault[];
-  /** What records become with the options of their connector; `rollgate connector try` shows it. */
-  readonly mapRecords?: MapRecords;
   /** Names of the collections that it keeps documents in: lower-case words joined by hyphens. */
   readonly collections?: readonly string[];
   /** Descriptions of the tags of its routes, for the OpenAPI document. */
@@ -63,29 +45,6 @@ export interface Plugin<Settings = unknown> extends Manifest<Settings> {
    */
   readonly start: (host: PluginHost<Settings>) => Promise<RunningPlugin> | RunningPlugin;
 }
-
-/** Maps records as a run does, without users and without storing anything. */
-export type MapRecords = (
-  configured: Pick<ConfiguredConnector, 'name' | 'connector' | 'options'>,
-  records: readonly { readonly id: string; readonly data: JsonObject }[],
-  now: Date,
-) => Promise<{
-  readonly people: readonly MappedPerson[];
-  /** Options that do not fit the records. */
-  readonly faults: readonly SettingFault[];
-}>;
-
-/** A record as a user, or why it cannot be one. */
-export type MappedPerson =
-  | {
-      readonly record: string;
-      readonly attributes: JsonObject;
-      /** Whether the user is active today, and why. */
-      readonly state: 'future' | 'active' | 'left';
-      readonly why: string;
-      readonly groups: readonly string[];
-    }
-  | { readonly record: string; readonly message: string };
 
 /** A scope, for operators who create API keys. */
 export interface ScopeDeclaration {

@@ -1,7 +1,6 @@
 import type { PluginLog, PluginMetrics } from './extension.js';
 import type { Observable } from 'rxjs';
 import type { EventReader } from '../../ports/tenants.js';
-import type { UserLookups } from '../../ports/users.js';
 import type { Fence, PluginCollection } from '../../ports/plugin-storage.js';
 import type { Actor, Source } from '../../domain/kernel/actor.js';
 import type {
@@ -14,24 +13,13 @@ import type {
   RedeliverRequest,
 } from '../../ports/deliveries.js';
 import type { DomainEvent } from '../../domain/events.js';
-import type { CommandOf, Results } from '../../domain/commands.js';
-import type {
-  DeliveryId,
-  GroupId,
-  RecordId,
-  RoomId,
-  TenantId,
-  UserId,
-} from '../../domain/kernel/ids.js';
+import type { DeliveryId, RecordId, TenantId } from '../../domain/kernel/ids.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import type { Idempotency } from '../../domain/kernel/stored-response.js';
-import type { ConnectorCommandType } from '../../domain/permissions.js';
-import type { Preview } from '../../pipeline/preview.js';
-import type { Outcome, Submit } from '../../pipeline/submit.js';
-import type { Tenant } from '../../domain/tenant/tenant.js';
+import type { Submit } from '../../pipeline/submit.js';
 import type { TenantAttention } from '../../routes/extensions.js';
-import type { Connector, RunningConnector, SourceNetwork } from './connector-contract.js';
+import type { SourceNetwork } from './connector-contract.js';
 import type { HttpSender } from './http-sender.js';
 
 /** What the gateway provides to one instance of a plugin. */
@@ -45,9 +33,6 @@ export interface PluginHost<Settings = unknown> {
   /** A collection that the plugin declares; throws for any other name. */
   readonly collection: (name: string) => PluginCollection;
   readonly deliveries: PluginDeliveries;
-  readonly commands: PluginCommands;
-  readonly users: PluginUsers;
-  readonly connectors: PluginConnectors;
   readonly actions: PluginActions;
   readonly leases: PluginLeases;
   readonly secrets: SecretBox;
@@ -194,105 +179,4 @@ export interface SecretBox {
   readonly seal: (plain: string) => string;
   /** Throws if the text was not encrypted with this key. */
   readonly unseal: (sealed: string) => string;
-}
-
-/**
- * Commands on behalf of a connector, in the same pipeline as SCIM and REST. Only the types that the
- * plugin declares in `submits`; the tenant's other commands go first.
- */
-export interface PluginCommands {
-  /**
-   * Submits a command and resolves with its outcome. Submit many at once: up to 200 of a tenant are in
-   * flight, the rest wait in order. Waits while the gateway is busy or its database is away; rejects
-   * only with the signal's reason, and then the command may or may not have been carried out.
-   */
-  readonly submit: <Type extends ConnectorCommandType>(
-    request: CommandRequest<Type> & {
-      /**
-       * What the change is, up to 500 characters: the same key again, also after a crash, changes
-       * nothing and returns the first result (`isReplay`), for as long as the provisioning log is
-       * kept. A refused command is decided again.
-       */
-      readonly key: string;
-      readonly signal: AbortSignal;
-    },
-  ) => Promise<Outcome<Type>>;
-  /** What the command would do now; writes nothing. */
-  readonly preview: <Type extends ConnectorCommandType>(
-    request: CommandRequest<Type>,
-  ) => Promise<Preview<Type>>;
-  /**
-   * An id for what a command creates, the same for the same key: with it a repeated command finds
-   * what the first one created.
-   */
-  // The call site says of which kind the id is.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-  readonly idFor: <Id extends UserId | GroupId | RoomId>(tenantId: TenantId, key: string) => Id;
-}
-
-/** A command of a connector. */
-export interface CommandRequest<Type extends ConnectorCommandType = ConnectorCommandType> {
-  readonly tenantId: TenantId;
-  /** The key of its section: the actor in the provisioning log. */
-  readonly connector: string;
-  readonly command: CommandOf<Type>;
-  /** For the provisioning log, which finds all commands of a request: the run, for example. */
-  readonly requestId: string;
-}
-
-/** The result of a successful command. */
-export type CommandResult<Type extends ConnectorCommandType> = Results[Type];
-
-/** Reads of many users and groups of a tenant; up to 1,000 values at once. */
-export interface PluginUsers extends UserLookups {
-  /** Undefined if there is none, or if it was deleted. `seatsProvisioned` counts its active users. */
-  readonly tenant: (slug: string) => Promise<Tenant | undefined>;
-}
-
-/** The connectors of the configuration: empty unless the plugin declares `connectorOptions`. */
-export interface PluginConnectors {
-  /** Those that are switched off or cannot be used included. */
-  readonly list: readonly ConfiguredConnector[];
-}
-
-/** A section under `connectors`. */
-export interface ConfiguredConnector {
-  /** The key of the section. */
-  readonly name: string;
-  /** The name of a built-in connector, a package or a path; empty if the section is malformed. */
-  readonly use: string;
-  /** The slug of the tenant whose users it provides. Empty if the section is malformed. */
-  readonly tenant: string;
-  readonly isEnabled: boolean;
-  /** Why it cannot be used, as a sentence for an operator; null: it can. */
-  readonly problem: string | null;
-  /** What it declares; null if it is switched off or cannot be used. */
-  readonly connector: Connector | null;
-  /** Whether it runs in a process of its own. */
-  readonly isolation: 'process' | 'none';
-  /**
-   * The section as parsed, with the options that the plugin declares; null if it is switched off or
-   * cannot be used. Settings of the connector in it may be secret: show none of them.
-   */
-  readonly options: unknown;
-  /**
-   * Starts it, unless it runs. Rejects with a SourceError, after 10 s at the latest, and never stops
-   * the gateway; the next call tries again.
-   */
-  readonly open: () => Promise<OpenConnector>;
-  /** Stops it if it runs; the next `open` starts it again. */
-  readonly close: () => Promise<void>;
-}
-
-/**
- * A started connector. Every call has a time limit, and every error is a SourceError. A record that
- * does not match the connector's `record` comes as a recordError. A read of which nothing was heard
- * for 2 min ends with an error. After a call that hung, or 30 s without a call, `open` starts the
- * connector again: open it for each use.
- */
-export interface OpenConnector extends Pick<RunningConnector, 'read'> {
-  /** A check that throws or takes longer than 30 s has failed. */
-  readonly check: RunningConnector['check'];
-  /** Absent: the connector offers no list of fields. */
-  readonly discover?: NonNullable<RunningConnector['discover']>;
 }

@@ -1,5 +1,5 @@
 import type { ReadMessage } from './connector-contract.js';
-import type { OpenConnector } from './host.js';
+import type { OpenConnector } from './connector-contract.js';
 
 /** A few records of a source. */
 export interface SourceSample {

@@ -4,7 +4,6 @@ import type { Extensions } from '../../routes/extensions.js';
 import type { SourceNetwork } from '../contract/connector-contract.js';
 import type { Metrics } from '../../ports/telemetry.js';
 import type { LeaseStore, PluginCollection } from '../../ports/plugin-storage.js';
-import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { DescribedRecord, PluginRule } from '../../domain/kernel/decider.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { RecordId } from '../../domain/kernel/ids.js';
@@ -24,16 +23,14 @@ import type {
 import { type ActionMemory, createPluginActions } from './plugin-actions.js';
 import { holdLease, type LeaseParts, runTimers, type RunningTimers } from './run-timers.js';
 import type {
-  PluginConnectors,
   PluginDeliveries,
   PluginHost,
   PluginNotes,
   PluginRecords,
-  PluginUsers,
   SecretBox,
 } from '../contract/host.js';
 import type { PluginLog, PluginMetrics } from '../contract/extension.js';
-import { createPluginCommands } from './plugin-commands.js';
+import { isConnectorRunner, type RunnerParts } from '../connector-runtime/connector-runner.js';
 import type { OutboundPolicy } from '../contract/http-sender.js';
 import { liveEvents } from './event-stream.js';
 import type { ClosableSender } from '../outbound/https-sender.js';
@@ -50,10 +47,8 @@ export interface PluginInstance {
 /** What the gateway gives to its plugins. */
 export interface HostParts {
   readonly submit: Submit;
-  readonly preview: PreviewCommand;
-  readonly users: PluginUsers;
-  /** For the plugin that hosts them. */
-  readonly connectors: PluginConnectors;
+  /** For the plugin that runs connectors; its commands end when the signal aborts. */
+  readonly runnerParts: (signal: AbortSignal) => RunnerParts;
   readonly recordsOf: (plugin: string) => Pick<PluginRecords, 'list' | 'find'>;
   readonly notesOf: (plugin: string) => PluginNotes;
   readonly collectionOf: (plugin: string, collection: string) => PluginCollection;
@@ -207,14 +202,7 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
     throw new PluginError(`The plugin ${name} does not declare the collection "${collection}".`);
   },
   deliveries: parts.deliveriesOf(name),
-  commands: createPluginCommands({
-    ...parts,
-    submits: plugin.submits ?? [],
-    stopping: parts.lease.stopping,
-    clock: parts.clock ?? systemClock,
-  }),
-  users: parts.users,
-  connectors: plugin.connectorOptions ? parts.connectors : NO_CONNECTORS,
+  ...(isConnectorRunner(plugin) && parts.runnerParts(parts.lease.stopping)),
   actions: createPluginActions(parts.actions),
   leases: {
     run: async (lease, work) =>
@@ -231,8 +219,6 @@ const hostFor = ({ name, plugin, settings }: PluginInstance, parts: InstancePart
   newId: () => newId<RecordId>(),
   now: parts.now,
 });
-
-const NO_CONNECTORS: PluginConnectors = { list: [] };
 
 /** Metrics under the name of a plugin or connector. */
 export const metricsFor = (

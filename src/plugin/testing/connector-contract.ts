@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { isSecretName } from '../../../config/sensitive-names.js';
-import { faultsOfConnector } from '../contract/check-declarations.js';
 import {
   type Connector,
+  type DeltaSupport,
   type ReadMessage,
   type ReadRequest,
   SourceError,
 } from '../contract/connector-contract.js';
 import type { ContractCase } from './plugin-contract.js';
-import { startTestConnector, type TestConnector, textOfLine } from './test-connector.js';
+import { startTestConnector, type TestConnector } from './test-connector.js';
+import { textOfLine } from './test-log.js';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
@@ -65,12 +66,25 @@ export interface SourceChange {
 }
 
 const SENTENCE = /^\p{Lu}.*[.]$/su;
-/** The limit of the contract, and some time for a busy machine. */
-const ABORT_MS = 1_500;
-const RETRY_AFTER_S = 7;
+
+/** A started connector of one case, and what the suite knows about it. */
+interface Tried extends TestConnector {
+  readonly connector: Connector;
+  readonly options: ConnectorContractOptions;
+  /** Reads everything. */
+  readonly full: () => Promise<readonly ReadMessage[]>;
+  /** Starts it again, as after a crash. */
+  readonly restart: () => Promise<TestConnector>;
+}
+
+interface Requirement {
+  readonly title: string;
+  readonly hold: (tried: Tried) => MaybePromise<void>;
+}
 
 /**
- * The requirements on every connector, as cases for a test runner.
+ * The requirements on every connector, as cases for a test runner. What the host refuses to start, such
+ * as settings that are not strict, meets none of them.
  *
  * @example
  * for (const { title, run } of runConnectorContract(bamboo, { settings: () => ({ url }) }))
@@ -80,270 +94,281 @@ export const runConnectorContract = (
   connector: Connector,
   options: ConnectorContractOptions,
 ): readonly ContractCase[] => {
-  const { pageSize = 2 } = options;
+  const { pageSize = 2, badSettings, breakages = {}, limitOnce, hang } = options;
 
   const start = async (settings: unknown, state?: TestConnector['state']): Promise<TestConnector> =>
     startTestConnector(connector, {
       settings,
+      pageSize,
       ...(options.allow && { allow: options.allow }),
       ...(options.ca && { ca: await options.ca() }),
       ...(state && { state: new Map(state) }),
     });
 
   /** Runs the work on a started connector, and then looks for secrets in what it logged. */
-  const withSource =
-    (work: (source: TestConnector) => Promise<void>, settings = options.settings) =>
-    async (): Promise<void> => {
-      const source = await start(await settings());
-      try {
-        await work(source);
-      } catch (error) {
-        requireNoSecret(source, inspect(error, { depth: 8 }), 'an error');
-        throw error;
-      } finally {
-        await source.stop();
-        for (const line of source.log)
-          requireNoSecret(source, textOfLine(line), `the log line "${line.message}"`);
-      }
+  const runOn = async ({ hold }: Requirement): Promise<void> => {
+    const source = await start(await options.settings());
+    const full = async () => {
+      const messages = await source.readAll();
+      requireComplete(messages);
+      return messages;
     };
-
-  const readAll = (source: TestConnector, more: Partial<ReadRequest> = {}) =>
-    source.readAll({ pageSize, ...more });
-
-  const full = async (source: TestConnector): Promise<readonly ReadMessage[]> => {
-    const messages = await readAll(source);
-    requireComplete(messages);
-    return messages;
+    const restart = async () => start(await options.settings(), source.state);
+    try {
+      await hold({ ...source, connector, options, full, restart });
+    } catch (error) {
+      requireNoSecret(source, inspect(error, { depth: 8 }), 'an error');
+      throw error;
+    } finally {
+      await source.stop();
+      requireQuiet(source);
+    }
   };
 
-  const cases: ContractCase[] = [
-    {
-      title: 'declares what the host accepts',
-      run: inTurn(() => {
-        assert.deepEqual(faultsOfConnector(connector), []);
-        assert.match(connector.description, SENTENCE, 'the description is no sentence');
-        assert.ok(connector.mapping.userName, 'the mapping has no rule for userName');
-      }),
-    },
-    {
-      title: 'has settings that are documented, their secrets declared',
-      run: inTurn(() => {
-        const schema = z.toJSONSchema(connector.settings ?? z.strictObject({}), {
-          io: 'input',
-          unrepresentable: 'any',
-        });
-        for (const [name, property] of Object.entries(schema.properties ?? {})) {
-          const text = JSON.stringify(property);
-          assert.ok(text.includes('"description"'), `the setting "${name}" has no description`);
-          if (isSecretName(name))
-            assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
-        }
-      }),
-    },
-    {
-      title: 'checks a source that it can read',
-      run: withSource(async (source) => {
-        const result = await source.check(new AbortController().signal);
-        assert.deepEqual(result, { ok: true, message: result.message });
-        assert.match(result.message, SENTENCE, 'the message is no sentence');
-      }),
-    },
-    {
-      title: 'reads everybody, each once, and says that it is complete',
-      run: withSource(async (source) => {
-        const messages = await full(source);
-        const ids = idsOf(messages);
-        assert.deepEqual(messages.filter(isOf('recordError')), [], 'records do not match `record`');
-        assert.deepEqual(messages.filter(isOf('tombstone')), [], 'a full read yields no tombstone');
-        assert.ok(ids.length >= 3, 'the source of the suite needs at least three records');
-        assert.deepEqual([...new Set(ids)].length, ids.length, 'an id comes twice');
-        if (options.ids) assert.deepEqual(ids.toSorted(), options.ids.toSorted());
-      }),
-    },
-    {
-      title: 'reads an unchanged source twice with the same result',
-      run: withSource(async (source) => {
-        assert.deepEqual(recordsOf(await full(source)), recordsOf(await full(source)));
-      }),
-    },
-    {
-      title: 'continues after a crash at any checkpoint with the same result',
-      run: withSource(async (source) => {
-        const messages = await full(source);
-        const whole = recordsOf(messages);
-        const checkpoints = messages.filter(isOf('checkpoint')).length;
-        assert.ok(
-          checkpoints > 0 || options.canContinue === false,
-          'a read of several pages has no checkpoint, so that a crash starts it again',
-        );
-        for (let kill = 0; kill <= checkpoints; kill += 1) {
-          const before = await readUntilCheckpoint(source, kill, pageSize);
-          const restarted = await start(await options.settings(), source.state);
-          try {
-            const after = await readAll(restarted, {
-              cursor: before.cursor,
-              isResumed: before.cursor !== null,
-            });
-            requireComplete(after);
-            const both = { ...recordsOf(before.messages), ...recordsOf(after) };
-            assert.deepEqual(both, whole, `after checkpoint ${kill} of ${checkpoints}`);
-          } finally {
-            await restarted.stop();
-          }
-        }
-      }),
-    },
-    {
-      title: 'reads single people by id',
-      run: withSource(async (source) => {
-        const [id = ''] = idsOf(await full(source));
-        const messages = await readAll(source, { ids: [id] });
-        assert.deepEqual(idsOf(messages), [id]);
-        assert.deepEqual(messages.filter(isOf('tombstone')), [], 'tombstones of other people');
-      }),
-    },
-    {
-      title: 'ends within a second if it is aborted',
-      run: withSource(async (source) => {
-        const abort = new AbortController();
-        const read = source.read(source.request({ pageSize, signal: abort.signal }));
-        const iterator = read[Symbol.asyncIterator]();
-        await iterator.next();
-        await requireEnd(iterator, abort);
-        assert.ok(!source.hasHung(), 'it ignored the signal');
-      }),
-    },
+  const requirements = [
+    ...DECLARATIONS,
+    ...READS,
+    ...(limitOnce ? Object.entries(RETRY_AFTER).map(requirementOfLimit) : []),
+    ...Object.entries(breakages).map(requirementOfBreakage),
+    ...(hang ? [requirementOfHang] : []),
+    ...(connector.deltas ? requirementsOfDeltas(connector.deltas) : []),
   ];
-
-  const { badSettings, limitOnce, breakages = {}, hang, change, signIns } = options;
-  if (badSettings)
-    cases.push({
-      title: 'reports wrong credentials, and does not try them again',
-      run: async () => {
-        const secrets = await start(await badSettings()).then(
-          async (source) => {
-            const before = (await signIns?.()) ?? 0;
-            const result = await source.check(new AbortController().signal);
-            const after = (await signIns?.()) ?? 0;
-            assert.equal(result.ok ? 'ok' : result.kind, 'auth');
-            if (signIns) assert.equal(after - before, 1, 'attempts to sign in');
-            const error = await failureOf(readAll(source));
-            assert.equal(error.kind, 'auth');
-            await source.stop();
-            return [source, `${result.message} ${error.message}`] as const;
+  return [
+    ...requirements.map((one) => ({ title: one.title, run: () => runOn(one) })),
+    ...(badSettings
+      ? [
+          {
+            title: 'reports wrong credentials, and does not try them again',
+            run: async () => requireRefusal(() => start(badSettings()), options),
           },
-          (error: unknown) => {
-            // A connector may sign in when it starts.
-            assert.ok(error instanceof SourceError, 'the start failed without a SourceError');
-            assert.equal(error.kind, 'auth');
-            return undefined;
-          },
-        );
-        if (!secrets) return;
-        const [source, text] = secrets;
-        requireNoSecret(source, text, 'a message');
-        for (const line of source.log) requireNoSecret(source, textOfLine(line), 'a log line');
-      },
-    });
-  if (limitOnce)
-    for (const [what, valueOf] of [
-      ['seconds', () => String(RETRY_AFTER_S)],
-      ['a date', (now: Date) => new Date(now.getTime() + RETRY_AFTER_S * 1_000).toUTCString()],
-    ] as const)
-      cases.push({
-        title: `waits as long as a source says in Retry-After (${what})`,
-        run: withSource(async (source) => {
-          const whole = recordsOf(await full(source));
-          const paused = source.clock.pauses.length;
-          await limitOnce(valueOf(source.clock.now()));
-          assert.deepEqual(recordsOf(await full(source)), whole);
-          const waited = source.clock.pauses.slice(paused).reduce((sum, ms) => sum + ms, 0);
-          // A date has no milliseconds.
-          const least = (RETRY_AFTER_S - 1) * 1_000;
-          assert.ok(waited >= least, `it waited ${waited} ms`);
-        }),
-      });
-  for (const [what, breakSource] of Object.entries(breakages))
-    cases.push({
-      title: `never says that it is complete: ${what}`,
-      run: withSource(async (source) => {
-        await full(source);
-        const undo = await breakSource();
-        try {
-          const messages: ReadMessage[] = [];
-          const error = await failureOf(
-            (async () => {
-              for await (const message of source.read(source.request({ pageSize })))
-                messages.push(message);
-            })(),
-          );
-          assert.match(error.message, SENTENCE, 'the message is no sentence');
-          assert.deepEqual(messages.filter(isOf('complete')), []);
-        } finally {
-          await undo();
-        }
-        await full(source);
-      }),
-    });
-  if (hang)
-    cases.push({
-      title: 'ends within a second if it is aborted while the source hangs',
-      run: withSource(async (source) => {
-        const undo = await hang();
-        try {
-          const abort = new AbortController();
-          const read = source.read(source.request({ pageSize, signal: abort.signal }));
-          await requireEnd(read[Symbol.asyncIterator](), abort);
-          assert.ok(!source.hasHung(), 'it ignored the signal');
-        } finally {
-          await undo();
-        }
-      }),
-    });
-  if (connector.deltas)
-    cases.push(
-      {
-        title: 'reads no person as deleted in a delta of an unchanged source',
-        run: withSource(async (source) => {
-          const { cursor } = requireComplete(await full(source));
-          const delta = await readAll(source, { mode: 'delta', cursor });
-          requireComplete(delta);
-          assert.deepEqual(delta.filter(isOf('tombstone')), []);
-        }),
-      },
-      {
-        title: 'reads in a delta what has changed',
-        run: withSource(async (source) => {
-          assert.ok(change, 'the suite needs `change` for a connector with deltas');
-          const { cursor } = requireComplete(await full(source));
-          const { changed, deleted = [], undo } = await change();
-          try {
-            const delta = await readAll(source, { mode: 'delta', cursor });
-            requireComplete(delta);
-            const ids = idsOf(delta);
-            assert.deepEqual(
-              changed.filter((id) => !ids.includes(id)),
-              [],
-              'changed records are missing',
-            );
-            const gone = delta.flatMap((message) =>
-              message.type === 'tombstone' ? [message.id] : [],
-            );
-            assert.deepEqual(gone, connector.deltas?.reportsDeletions ? deleted : []);
-          } finally {
-            await undo();
-          }
-        }),
-      },
-    );
-  return cases;
+        ]
+      : []),
+  ];
 };
 
-/** What throws rejects. */
-const inTurn =
-  (check: () => void): ContractCase['run'] =>
-  () =>
-    Promise.resolve().then(check);
+const DECLARATIONS: readonly Requirement[] = [
+  {
+    title: 'declares what the host accepts',
+    hold: ({ connector: { description, mapping } }) => {
+      assert.match(description, SENTENCE, 'the description is no sentence');
+      assert.ok(mapping.userName, 'the mapping has no rule for userName');
+    },
+  },
+  {
+    title: 'has settings that are documented, their secrets declared',
+    hold: ({ connector: { settings = z.strictObject({}) } }) => {
+      const schema = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+      for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        const text = JSON.stringify(property);
+        assert.ok(text.includes('"description"'), `the setting "${name}" has no description`);
+        if (isSecretName(name))
+          assert.ok(text.includes('"writeOnly":true'), `"${name}" is no secretField()`);
+      }
+    },
+  },
+];
+
+const READS: readonly Requirement[] = [
+  {
+    title: 'checks a source that it can read',
+    hold: async ({ check }) => {
+      const result = await check(new AbortController().signal);
+      assert.deepEqual(result, { ok: true, message: result.message });
+      assert.match(result.message, SENTENCE, 'the message is no sentence');
+    },
+  },
+  {
+    title: 'reads everybody, each once, and says that it is complete',
+    hold: async ({ full, options }) => {
+      const messages = await full();
+      const ids = idsOf(messages);
+      assert.deepEqual(messages.filter(isOf('recordError')), [], 'records do not match `record`');
+      assert.deepEqual(messages.filter(isOf('tombstone')), [], 'a full read yields no tombstone');
+      assert.ok(ids.length >= 3, 'the source of the suite needs at least three records');
+      assert.deepEqual([...new Set(ids)].length, ids.length, 'an id comes twice');
+      if (options.ids) assert.deepEqual(ids.toSorted(), options.ids.toSorted());
+    },
+  },
+  {
+    title: 'reads an unchanged source twice with the same result',
+    hold: async ({ full }) => {
+      assert.deepEqual(recordsOf(await full()), recordsOf(await full()));
+    },
+  },
+  {
+    title: 'continues after a crash at any checkpoint with the same result',
+    hold: async (source) => {
+      const { full, options, restart } = source;
+      const messages = await full();
+      const whole = recordsOf(messages);
+      const checkpoints = messages.filter(isOf('checkpoint')).length;
+      assert.ok(
+        checkpoints > 0 || options.canContinue === false,
+        'a read of several pages has no checkpoint, so that a crash starts it again',
+      );
+      for (let kill = 0; kill <= checkpoints; kill += 1) {
+        const { messages: before, cursor } = await readUntilCheckpoint(source, kill);
+        const restarted = await restart();
+        try {
+          const isResumed = cursor !== null;
+          const after = await restarted.readAll({ cursor, isResumed });
+          requireComplete(after);
+          const both = { ...recordsOf(before), ...recordsOf(after) };
+          assert.deepEqual(both, whole, `after checkpoint ${kill} of ${checkpoints}`);
+        } finally {
+          await restarted.stop();
+        }
+      }
+    },
+  },
+  {
+    title: 'reads single people by id',
+    hold: async ({ full, readAll }) => {
+      const [id = ''] = idsOf(await full());
+      const messages = await readAll({ ids: [id] });
+      assert.deepEqual(idsOf(messages), [id]);
+      assert.deepEqual(messages.filter(isOf('tombstone')), [], 'tombstones of other people');
+    },
+  },
+  {
+    title: 'ends within a second if it is aborted',
+    hold: (source) => requireEnd(source, (messages) => messages.next()),
+  },
+];
+
+/** The limit of the contract, and some time for a busy machine. */
+const ABORT_MS = 1_500;
+
+/** Aborts while it reads on, after `begin`: it must end in time. */
+const requireEnd = async (
+  { read, request, hasHung }: Tried,
+  begin: (messages: AsyncIterator<ReadMessage>) => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> => {
+  const abort = new AbortController();
+  const messages = read(request({ signal: abort.signal }))[Symbol.asyncIterator]();
+  await begin(messages);
+  const reading = (async () => {
+    // Only what comes after the abort counts.
+    for (;;) {
+      const next = await messages.next();
+      if (next.done || abort.signal.aborted) return;
+    }
+  })();
+  const started = performance.now();
+  abort.abort(new Error('The run was ended.'));
+  await reading.catch(() => undefined);
+  const took = Math.round(performance.now() - started);
+  assert.ok(took <= ABORT_MS, `it took ${took} ms`);
+  assert.ok(!hasHung(), 'it ignored the signal');
+};
+
+const requirementOfHang: Requirement = {
+  title: 'ends within a second if it is aborted while the source hangs',
+  hold: async (source) => {
+    const undo = await source.options.hang?.();
+    try {
+      await requireEnd(source);
+    } finally {
+      await undo?.();
+    }
+  },
+};
+
+const RETRY_AFTER_S = 7;
+const RETRY_AFTER = {
+  seconds: () => String(RETRY_AFTER_S),
+  'a date': (now: Date) => new Date(now.getTime() + RETRY_AFTER_S * 1_000).toUTCString(),
+};
+
+const requirementOfLimit = ([what, valueOf]: [string, (now: Date) => string]): Requirement => ({
+  title: `waits as long as a source says in Retry-After (${what})`,
+  hold: async ({ clock, full, options }) => {
+    const whole = recordsOf(await full());
+    const paused = clock.pauses.length;
+    await options.limitOnce?.(valueOf(clock.now()));
+    assert.deepEqual(recordsOf(await full()), whole);
+    const waited = clock.pauses.slice(paused).reduce((sum, ms) => sum + ms, 0);
+    // A date has no milliseconds.
+    const least = (RETRY_AFTER_S - 1) * 1_000;
+    assert.ok(waited >= least, `it waited ${waited} ms`);
+  },
+});
+
+const requirementOfBreakage = ([what, breakSource]: [
+  string,
+  () => MaybePromise<Undo>,
+]): Requirement => ({
+  title: `never says that it is complete: ${what}`,
+  hold: async ({ full, readAll }) => {
+    await full();
+    const undo = await breakSource();
+    try {
+      // What follows `complete` is not read, so that such a read would not fail.
+      const error = await failureOf(readAll());
+      assert.match(error.message, SENTENCE, 'the message is no sentence');
+    } finally {
+      await undo();
+    }
+    await full();
+  },
+});
+
+const requirementsOfDeltas = ({ reportsDeletions }: DeltaSupport): readonly Requirement[] => [
+  {
+    title: 'reads no person as deleted in a delta of an unchanged source',
+    hold: async ({ full, readAll }) => {
+      const { cursor } = requireComplete(await full());
+      const delta = await readAll({ mode: 'delta', cursor });
+      requireComplete(delta);
+      assert.deepEqual(delta.filter(isOf('tombstone')), []);
+    },
+  },
+  {
+    title: 'reads in a delta what has changed',
+    hold: async ({ full, readAll, options: { change } }) => {
+      assert.ok(change, 'the suite needs `change` for a connector with deltas');
+      const { cursor } = requireComplete(await full());
+      const { changed, deleted = [], undo } = await change();
+      try {
+        const delta = await readAll({ mode: 'delta', cursor });
+        requireComplete(delta);
+        const ids = idsOf(delta);
+        const missed = changed.filter((id) => !ids.includes(id));
+        assert.deepEqual(missed, [], 'changed records are missing');
+        const gone = delta.flatMap((message) => (message.type === 'tombstone' ? message.id : []));
+        assert.deepEqual(gone, reportsDeletions ? deleted : []);
+      } finally {
+        await undo();
+      }
+    },
+  },
+];
+
+/** With credentials that the source refuses. */
+const requireRefusal = async (
+  start: () => Promise<TestConnector>,
+  { signIns }: ConnectorContractOptions,
+): Promise<void> => {
+  let source: TestConnector;
+  try {
+    source = await start();
+  } catch (error) {
+    // A connector may sign in when it starts.
+    assert.ok(error instanceof SourceError, 'the start failed without a SourceError');
+    assert.equal(error.kind, 'auth');
+    return;
+  }
+  const before = (await signIns?.()) ?? 0;
+  const result = await source.check(new AbortController().signal);
+  const after = (await signIns?.()) ?? 0;
+  assert.equal(result.ok ? 'ok' : result.kind, 'auth');
+  if (signIns) assert.equal(after - before, 1, 'attempts to sign in');
+  const error = await failureOf(source.readAll());
+  assert.equal(error.kind, 'auth');
+  await source.stop();
+  requireNoSecret(source, `${result.message} ${error.message}`, 'a message');
+  requireQuiet(source);
+};
 
 const isOf =
   (type: ReadMessage['type']) =>
@@ -365,11 +390,11 @@ const requireComplete = (messages: readonly ReadMessage[]) => {
 };
 
 /** The messages until a checkpoint, by its number from 1, and its cursor; 0: the start. */
-const readUntilCheckpoint = async (source: TestConnector, number: number, pageSize: number) => {
+const readUntilCheckpoint = async ({ read, request }: Tried, number: number) => {
   const messages: ReadMessage[] = [];
   let passed = 0;
   if (number > 0)
-    for await (const message of source.read(source.request({ pageSize }))) {
+    for await (const message of read(request())) {
       messages.push(message);
       if (message.type !== 'checkpoint') continue;
       passed += 1;
@@ -393,26 +418,12 @@ const failureOf = async (work: Promise<unknown>): Promise<SourceError> => {
   return assert.fail('it did not fail');
 };
 
-/** Aborts while it reads on: it must end in time, and without `complete`. */
-const requireEnd = async (
-  iterator: AsyncIterator<ReadMessage>,
-  abort: AbortController,
-): Promise<void> => {
-  const reading = (async () => {
-    // Only what comes after the abort counts.
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done || abort.signal.aborted) return next;
-    }
-  })();
-  const started = performance.now();
-  abort.abort(new Error('The run was ended.'));
-  await reading.catch(() => undefined);
-  const took = Math.round(performance.now() - started);
-  assert.ok(took <= ABORT_MS, `it took ${took} ms`);
-};
-
 const requireNoSecret = ({ secrets }: TestConnector, text: string, where: string): void => {
   for (const secret of secrets)
     assert.ok(!text.includes(secret), `a secret of the settings stands in ${where}`);
+};
+
+const requireQuiet = (source: TestConnector): void => {
+  for (const line of source.log)
+    requireNoSecret(source, textOfLine(line), `the log line "${line.message}"`);
 };

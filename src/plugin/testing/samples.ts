@@ -1,12 +1,7 @@
 import type { DomainEvent, EventName, EventResource } from '../../domain/events.js';
-import type { EventId, TenantId, ApiKeyId } from '../../domain/kernel/ids.js';
+import type { EventId, TenantId } from '../../domain/kernel/ids.js';
 import { SAMPLE_EVENTS } from '../../domain/sample-events.js';
 import { newId } from '../../pipeline/submit.js';
-import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
-import type { Route } from '../../routes/route.js';
-import type { Scope } from '../../domain/scopes.js';
-import { DEFAULT_SCIM_SETTINGS } from '../../domain/tenant/scim-settings.js';
-import type { Tenant } from '../../domain/tenant/tenant.js';
 
 const idIn = (name: EventName, thing: 'user' | 'room' | 'group' | 'list'): string =>
   (SAMPLE_EVENTS[name][thing] as { readonly id: string }).id;
@@ -37,52 +32,3 @@ export const sampleEvent = (name: EventName, more: Partial<DomainEvent> = {}): D
   apiKeyId: null,
   ...more,
 });
-
-/** Creates a tenant for tests. */
-export const sampleTenant = (more: Partial<Tenant> = {}): Tenant => ({
-  id: SAMPLE_TENANT_ID,
-  slug: 'acme',
-  name: 'Acme',
-  seatCapacity: null,
-  defaultRole: 'member',
-  roomProvisioning: 'manual',
-  defaultCountry: null,
-  scim: DEFAULT_SCIM_SETTINGS,
-  createdAt: new Date('2026-01-01T00:00:00.000Z'),
-  version: 1,
-  seatsProvisioned: 0,
-  userCount: 0,
-  roomCount: 0,
-  groupCount: 0,
-  roleMappingCount: 0,
-  smsListCount: 0,
-  pluginVersions: {},
-  removals: {},
-  customAttributes: [],
-  captureUntil: null,
-  ...more,
-});
-
-/** A caller of the route: an operator, or a key with these scopes. */
-export const callerOf = (
-  { api }: Route,
-  tenant: Tenant,
-  scopes: readonly Scope[],
-): TenantCaller | OperatorCaller => {
-  if (api === 'operators')
-    return { actor: { kind: 'operator', name: 'test' }, role: 'owner', tenants: null };
-  const id = newId<ApiKeyId>();
-  return {
-    tenant,
-    actor: { kind: 'api-key', id, scopes },
-    key: {
-      id,
-      tenantId: tenant.id,
-      hash: '',
-      prefix: 'rg_test0000',
-      description: 'test',
-      scopes,
-      createdAt: tenant.createdAt,
-    },
-  };
-};

@@ -4,19 +4,16 @@ import type {
   Connector,
   ReadMessage,
   ReadRequest,
-  SourceState,
+  OpenConnector,
 } from '../contract/connector-contract.js';
-import { inspect } from 'node:util';
-import { Secret } from '../../../config/secret.js';
+import { secretsIn } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { faultsOfConnector } from '../contract/check-declarations.js';
 import { systemClock } from '../contract/clock.js';
 import { type Started, startConnector } from '../connector-runtime/open-connector.js';
-import type { OpenConnector } from '../contract/host.js';
-import type { PluginLog } from '../contract/extension.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
-import type { LogLine } from './test-host.js';
+import { createTestLog, type LogLine } from './test-log.js';
 
 /** A clock whose pauses take no time: it moves on by each of them. */
 export interface FakeSourceClock extends SourceClock {
@@ -58,8 +55,8 @@ export interface TestConnectorOptions {
   /** Its small values; shared by connectors that stand for restarts of one. */
   readonly state?: Map<string, JsonValue>;
   readonly clock?: FakeSourceClock;
-  /** Replaces secrets in log lines as the gateway does. Absent: false, so that tests see them. */
-  readonly redacts?: boolean;
+  /** Default: 2. */
+  readonly pageSize?: number;
 }
 
 /** A started connector, and everything that can be seen of it. */
@@ -79,7 +76,6 @@ export interface TestConnector extends OpenConnector {
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-const PAGE_SIZE = 2;
 
 /**
  * Starts a connector on the real host, with a clock whose pauses take no time and state in memory. It
@@ -98,22 +94,27 @@ export const startTestConnector = async (
     name = connector.name,
     clock = createFakeSourceClock(),
     state = new Map<string, JsonValue>(),
+    pageSize = 2,
   } = options;
   const [fault] = faultsOfConnector(connector);
   if (fault !== undefined) throw new PluginError(`connectors.${name}: ${fault}.`);
   const settings = connector.settings?.parse(options.settings ?? {}) ?? {};
   const secrets = secretsIn(settings).map((secret) => secret.reveal());
-  const lines: LogLine[] = [];
+  const { lines, log } = createTestLog();
   const resolver = createNameResolver();
   const started: Started = await startConnector({
     name,
     connector,
     settings,
-    secrets: () => (options.redacts ? secrets : []),
+    // Tests look for them.
+    secrets: () => [],
     allow: options.allow ?? LOOPBACK,
     ca: options.ca,
-    log: recordLines(lines),
-    state: inMemory(state),
+    log,
+    state: {
+      get: (key) => Promise.resolve(state.get(key)),
+      set: (key, value) => Promise.resolve(void state.set(key, structuredClone(value))),
+    },
     metrics: { gauge: () => undefined, counter: () => () => undefined },
     sourceClock: clock,
     clock: systemClock,
@@ -127,7 +128,7 @@ export const startTestConnector = async (
     mode: 'full',
     cursor: null,
     isResumed: false,
-    pageSize: PAGE_SIZE,
+    pageSize,
     signal: new AbortController().signal,
     ...more,
   });
@@ -150,27 +151,3 @@ export const startTestConnector = async (
     },
   };
 };
-
-const secretsIn = (value: unknown): readonly Secret[] => {
-  if (value instanceof Secret) return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(secretsIn);
-};
-
-const inMemory = (values: Map<string, JsonValue>): SourceState => ({
-  get: (key) => Promise.resolve(values.get(key)),
-  set: (key, value) => {
-    values.set(key, structuredClone(value));
-    return Promise.resolve();
-  },
-});
-
-const recordLines = (lines: LogLine[]): PluginLog => {
-  const write = (level: keyof PluginLog) => (fields: object, message: string) =>
-    void lines.push({ level, fields, message });
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-};
-
-/** A line of the log as text, errors with all that hangs on them. */
-export const textOfLine = ({ fields, message }: LogLine): string =>
-  `${message} ${inspect(fields, { depth: 8, showHidden: true })}`;

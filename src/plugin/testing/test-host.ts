@@ -1,36 +1,34 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Subject } from 'rxjs';
-import type { EventReader } from '../../ports/tenants.js';
-import type { Attention, Extensions } from '../../routes/extensions.js';
-import type { AnyRouteRequest, RouteResponse, ServerSentEvent } from '../../routes/route.js';
-import type { PluginCollection } from '../../ports/plugin-storage.js';
+import type { CommandOf } from '../../domain/commands.js';
 import type { DomainEvent } from '../../domain/events.js';
-import type { JsonObject } from '../../domain/kernel/json.js';
-import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
+import type { Actor } from '../../domain/kernel/actor.js';
+import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import type { IfMatch } from '../../domain/kernel/refusals.js';
-import { type Scope, SCOPES } from '../../domain/scopes.js';
+import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
+import { SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
+import { deliveryIdOf } from '../../pipeline/delivery-id.js';
+import { startPipeline } from '../../pipeline/pipeline.js';
+import { newId } from '../../pipeline/submit.js';
+import type { PluginCollection } from '../../ports/plugin-storage.js';
+import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
+import type { AnyRouteRequest, RouteResponse } from '../../routes/route.js';
 import { checkDeclarations } from '../contract/check-declarations.js';
-import type { Clock } from '../contract/clock.js';
-import type { SourceNetwork } from '../contract/connector-contract.js';
 import type {
   DeliveryOutcome,
   DurableSubscriber,
   Plugin,
   RunningPlugin,
 } from '../contract/contract.js';
-import { deliveryIdOf } from '../../pipeline/delivery-id.js';
-import { wants } from '../stream/lane.js';
-import type { PreviewCommand } from '../../pipeline/preview.js';
-import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
-import type { ConfiguredConnector, PluginDeliveries, PluginUsers } from '../contract/host.js';
-import type { PluginLog, PluginMetrics } from '../contract/extension.js';
-import type { OutboundResponse, OutboundRequest } from '../contract/http-sender.js';
-import { PluginError, startPlugins } from '../host/plugin-host.js';
+import type { OutboundRequest, OutboundResponse } from '../contract/http-sender.js';
+import { type HostParts, PluginError, startPlugins } from '../host/plugin-host.js';
 import { createSecretBox } from '../host/secret-box.js';
-import { createMemoryNotes, createMemoryRecords, NO_DELIVERIES } from './memory-records.js';
-import { createMemoryStorage, type MemoryStorage } from './memory-storage.js';
-import { callerOf, sampleTenant } from './samples.js';
+import { wants } from '../stream/lane.js';
+import { createMemoryStorage } from './memory-storage.js';
+import { createMemoryStore, notesIn } from './memory-store.js';
+import { SAMPLE_TENANT_ID } from './samples.js';
+import { createTestLog, type LogLine } from './test-log.js';
 
 /** Everything has a default except required settings. */
 export interface TestHostOptions {
@@ -38,33 +36,11 @@ export interface TestHostOptions {
   readonly settings?: unknown;
   /** The key of its section; the plugin's name if absent. */
   readonly name?: string;
-  readonly tenant?: Partial<Tenant>;
+  readonly tenant?: Partial<CommandOf<'tenant.create'>>;
   /** The responses of other servers; 204 without a body if absent. */
   readonly respond?: (request: OutboundRequest) => OutboundResponse | Promise<OutboundResponse>;
-  /** The plugin's deliveries; none if absent. */
-  readonly deliveries?: PluginDeliveries;
-  /** The event log; empty if absent. */
-  readonly events?: EventReader;
-  /** Receives its metrics; discarded if absent. */
-  readonly metrics?: PluginMetrics;
-  /** Carries out the commands of `host.commands`; they are errors of the test if absent. */
-  readonly submit?: (submission: Submission) => Outcome | Promise<Outcome>;
-  /** What the commands of `host.commands` would do; an error of the test if absent. */
-  readonly preview?: PreviewCommand;
-  /** The tenants' users and groups; none if absent. */
-  readonly users?: Partial<PluginUsers>;
-  /** For a plugin that hosts connectors; none if absent. */
-  readonly connectors?: readonly ConfiguredConnector[];
-  /** Shared by hosts that stand for instances on one database; its own if absent. */
-  readonly storage?: MemoryStorage;
-  /** What the home page of the tenant lists; nothing if absent. */
-  readonly attention?: () => readonly Attention[];
-  /** Connections to other servers; refused if absent. */
-  readonly network?: SourceNetwork;
-  /** The database's time; the machine's if absent. */
-  readonly now?: () => Date;
-  /** For timers; the machine's if absent. */
-  readonly clock?: Clock;
+  /** Replaces parts of the gateway: its clock, event log, deliveries, storage and so on. */
+  readonly parts?: Partial<HostParts>;
 }
 
 /** A request to an operation of the plugin. */
@@ -77,22 +53,13 @@ export interface TestCall {
   readonly lastEventId?: string;
 }
 
-/** A line that the plugin logged. */
-export interface LogLine {
-  readonly level: keyof PluginLog;
-  readonly fields: object;
-  readonly message: string;
-}
-
 /** A running plugin, and everything that can be done to it and seen of it. */
 export interface TestHost {
   readonly running: RunningPlugin;
   /** With its defaults. */
   readonly subscriber: DurableSubscriber | undefined;
-  readonly extensions: Extensions;
   readonly tenant: () => Tenant;
   readonly records: () => readonly PluginRecord[];
-  readonly notes: ReadonlyMap<string, JsonObject>;
   /** A collection that it declares. */
   readonly collection: (name: string) => PluginCollection;
   readonly log: readonly LogLine[];
@@ -103,11 +70,6 @@ export interface TestHost {
    * zod's error, or with the RefusalError of a refusal.
    */
   readonly call: (operationId: string, call?: TestCall) => Promise<RouteResponse>;
-  /** Calls an operation that responds with a stream. */
-  readonly stream: (
-    operationId: string,
-    call?: TestCall,
-  ) => Promise<AsyncIterable<ServerSentEvent>>;
   /** An event of the live stream. */
   readonly emit: (event: DomainEvent) => void;
   /** Makes one attempt for each key that wants the event. */
@@ -128,55 +90,18 @@ const NO_CONTENT: OutboundResponse = {
   durationMs: 1,
 };
 
-const NO_NETWORK: SourceNetwork = {
-  connect: () => Promise.reject(new Error('The test host has no network; pass one as an option.')),
-};
+const OPERATOR: Actor = { kind: 'operator', name: 'test' };
+const REQUEST = { requestId: 'test-request-1' };
 
-const NO_METRICS: PluginMetrics = { gauge: () => undefined, counter: () => () => undefined };
-
-const NO_EVENTS: EventReader = {
-  page: (_tenantId, { after }) =>
-    Promise.resolve({ events: [], upTo: after, hasMore: false, hasGap: false }),
-};
-
-const NO_USERS: Omit<PluginUsers, 'tenant'> = {
-  find: () => Promise.resolve([]),
-  versions: () => Promise.resolve(new Map()),
-  activeUsers: async function* () {},
-  findGroups: () => Promise.resolve([]),
-  memberships: () => Promise.resolve([]),
-};
-
-const findTenant =
-  (tenant: () => Tenant): PluginUsers['tenant'] =>
-  (slug) =>
-    Promise.resolve(tenant().slug === slug ? tenant() : undefined);
-
-const noPreview: PreviewCommand = () =>
-  Promise.reject(new Error('The test host has no preview; pass one as an option.'));
-
-/** Changes of the plugin's records run here; commands of connectors as the test says. */
-const submitter = (own: Submit, { submit }: TestHostOptions): Submit =>
-  (async (submission: Submission) =>
-    submission.source === 'connector' && submit ? submit(submission) : own(submission)) as Submit;
-
-const createTestLog = () => {
-  const lines: LogLine[] = [];
-  const write = (level: keyof PluginLog) => (fields: object, message: string) =>
-    void lines.push({ level, fields, message });
-  const host: PluginLog = {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
-  return { lines, host };
+/** A part of the gateway that a test has to pass, if its plugin uses it. */
+const missing = (): never => {
+  throw new Error('The test host does not have this part of the gateway; pass it in "parts".');
 };
 
 /**
- * Starts a plugin on the real host with storage in memory; nothing is sent. Records change by the
- * plugin's rules as in the lane, one change after another. Rejects with a sentence if the plugin
- * declares or provides something that the gateway would refuse.
+ * Starts a plugin on the real host and the real pipeline, with one tenant and storage in memory; nothing
+ * is sent. Rejects with a sentence if the plugin declares or provides something that the gateway would
+ * refuse.
  *
  * @example
  * const host = await startTestHost(audit, { settings: { file: 'audit.log' } });
@@ -187,126 +112,151 @@ export const startTestHost = async (
   plugin: Plugin,
   options: TestHostOptions = {},
 ): Promise<TestHost> => {
-  const { name = plugin.name, now = () => new Date() } = options;
+  const { name = plugin.name, respond = () => NO_CONTENT } = options;
   const [fault] = checkDeclarations([{ name, plugin, source: 'test' }]);
   if (fault) throw new PluginError(`plugins.${name}: ${fault.message}.`);
+  const { now = () => new Date() } = options.parts ?? {};
   const events = new Subject<DomainEvent>();
-  const log = createTestLog();
+  const { lines, log } = createTestLog();
   const sent: OutboundRequest[] = [];
-  const { respond = () => NO_CONTENT } = options;
-  const notes = createMemoryNotes();
-  const { storage = createMemoryStorage(now) } = options;
-  const records = createMemoryRecords(
-    sampleTenant(options.tenant),
-    (owner, change) => plugins.rule(owner, change),
-    now,
-  );
-  let running: RunningPlugin = {};
-  const observed: Plugin = {
-    ...plugin,
-    start: async (host) => (running = await plugin.start(host)),
-  };
   const send = async (request: OutboundRequest): Promise<OutboundResponse> => {
     sent.push(request);
     return respond(request);
   };
-  const settings = plugin.settings?.parse(options.settings ?? {}) ?? {};
-  const plugins = await startPlugins([{ name, plugin: observed, settings }], {
-    submit: submitter(records.submit, options),
-    preview: options.preview ?? noPreview,
-    users: { ...NO_USERS, tenant: findTenant(records.tenant), ...options.users },
-    connectors: { list: options.connectors ?? [] },
-    recordsOf: () => records,
-    notesOf: () => notes.host,
-    collectionOf: storage.collectionOf,
-    deliveriesOf: () => options.deliveries ?? NO_DELIVERIES,
+  const store = createMemoryStore(now);
+  const storage = createMemoryStorage(now);
+  const pipeline = startPipeline({
+    store: store.commits,
+    rules: {
+      pluginRule: (owner, change) => plugins.rule(owner, change),
+      describeRecord: (record) => plugins.describe(record),
+    },
+    log,
+  });
+  const parts: HostParts = {
+    submit: pipeline.submit,
+    runnerParts: () => ({
+      connectors: [],
+      commandsOf: missing,
+      users: {
+        find: missing,
+        versions: missing,
+        activeUsers: missing,
+        findGroups: missing,
+        memberships: missing,
+        tenant: missing,
+      },
+    }),
+    recordsOf: () => store,
+    notesOf: (owner) => notesIn(storage.collectionOf(owner, 'notes of records'), SAMPLE_TENANT_ID),
+    ...storage,
+    deliveriesOf: () => ({
+      list: missing,
+      find: missing,
+      redeliver: missing,
+      recover: missing,
+      findRecovery: missing,
+    }),
     actions: {
       begin: () => Promise.resolve({ state: 'new' }),
       end: () => Promise.resolve(),
       forget: () => Promise.resolve(),
     },
-    leases: storage.leases,
     instanceId: randomUUID(),
     secrets: createSecretBox(randomBytes(32)),
-    metrics: options.metrics ?? NO_METRICS,
-    senderFor: () => ({
-      post: send,
-      get: send,
-      close: () => Promise.resolve(),
-    }),
-    networkFor: () => options.network ?? NO_NETWORK,
-    attention: async function* (slugs) {
-      const tenant = records.tenant();
-      const attention = options.attention?.() ?? [];
-      if (slugs?.includes(tenant.slug) !== false)
-        yield await Promise.resolve({ tenant, attention });
-    },
+    metrics: { gauge: () => undefined, counter: () => () => undefined },
+    senderFor: () => ({ post: send, get: send, close: () => Promise.resolve() }),
+    networkFor: () => ({ connect: missing }),
+    attention: missing,
     publicUrl: () => 'https://rollgate.example.com',
     now,
-    events: options.events ?? NO_EVENTS,
+    events: { page: missing },
     events$: events.asObservable(),
-    logOf: () => log.host,
-    ...(options.clock && { clock: options.clock }),
+    logOf: () => log,
+    ...options.parts,
+  };
+  await pipeline.submit({
+    ...REQUEST,
+    tenantId: SAMPLE_TENANT_ID,
+    actor: OPERATOR,
+    source: 'admin',
+    command: {
+      type: 'tenant.create',
+      slug: 'acme',
+      name: 'Acme',
+      seatCapacity: null,
+      defaultRole: 'member',
+      roomProvisioning: 'manual',
+      ...options.tenant,
+    },
   });
-
-  const scopes: readonly Scope[] = [...SCOPES, ...(plugin.scopes ?? []).map(({ scope }) => scope)];
-
-  const respondTo = async (operationId: string, call: TestCall): Promise<RouteResponse> => {
-    const route = running.routes?.find((candidate) => candidate.operationId === operationId);
-    if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
-    const request = {
-      params: route.params?.parse(call.params ?? {}),
-      query: route.query?.parse(call.query ?? {}),
-      body: route.body?.parse(call.body),
-      caller: callerOf(route, records.tenant(), scopes),
-      requestId: 'test-request-1',
-      submit: records.submit,
-      signal: call.signal ?? new AbortController().signal,
-      source: route.api === 'operators' ? 'admin' : 'rest',
-      ...(call.ifMatch !== undefined && { ifMatch: call.ifMatch }),
-      ...(call.lastEventId !== undefined && { lastEventId: call.lastEventId }),
-    } satisfies AnyRouteRequest;
-    const response = await route.handler(request);
-    const shape = route.responses[response.status];
-    if (!shape)
-      throw new Error(
-        `${operationId} responded with ${response.status}, which it does not declare.`,
-      );
-    if (!response.stream) shape.body?.parse(response.body);
-    return response;
+  let running: RunningPlugin = {};
+  const observed: Plugin = {
+    ...plugin,
+    start: async (host) => (running = await plugin.start(host)),
   };
-
-  const deliver: TestHost['deliver'] = async (event, attempt = 1) => {
-    const subscriber = plugins.subscribers.get(name);
-    if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
-    const { signal } = new AbortController();
-    const subscriptions = await subscriber.subscriptions(event.tenantId);
-    const wanting = subscriptions.filter((subscription) => wants(subscription, event));
-    const outcomes = wanting.map(async ({ key }) => {
-      const id = deliveryIdOf(event.id, name, key);
-      return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
-    });
-    return new Map(await Promise.all(outcomes));
-  };
+  const settings = plugin.settings?.parse(options.settings ?? {}) ?? {};
+  const plugins = await startPlugins([{ name, plugin: observed, settings }], parts);
+  const subscriber = plugins.subscribers.get(name);
 
   return {
     running,
-    subscriber: plugins.subscribers.get(name),
-    extensions: plugins.extensions,
-    tenant: records.tenant,
-    records: records.all,
-    notes: notes.notes,
-    collection: (collection) => storage.collectionOf(name, collection),
-    log: log.lines,
+    subscriber,
+    tenant: store.tenant,
+    records: store.all,
+    collection: (collection) => parts.collectionOf(name, collection),
+    log: lines,
     sent,
-    call: (operationId, call = {}) => respondTo(operationId, call),
-    stream: async (operationId, call = {}) => {
-      const { stream } = await respondTo(operationId, call);
-      return stream ?? Promise.reject(new Error(`${operationId} responded without a stream.`));
+    call: async (operationId, { params = {}, query = {}, body, ...call } = {}) => {
+      const route = running.routes?.find((candidate) => candidate.operationId === operationId);
+      if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
+      const isOperators = route.api === 'operators';
+      const response = await route.handler({
+        ...REQUEST,
+        params: route.params?.parse(params),
+        query: route.query?.parse(query),
+        body: route.body?.parse(body),
+        caller: isOperators ? OPERATOR_CALLER : callerOf(store.tenant(), plugin),
+        submit: pipeline.submit,
+        signal: new AbortController().signal,
+        source: isOperators ? 'admin' : 'rest',
+        ...call,
+      } satisfies AnyRouteRequest);
+      const { status } = response;
+      const shape = route.responses[status];
+      if (!shape)
+        throw new Error(`${operationId} responded with ${status}, which it does not declare.`);
+      if (!response.stream) shape.body?.parse(response.body);
+      return response;
     },
     emit: (event) => events.next(event),
-    deliver,
+    deliver: async (event, attempt = 1) => {
+      if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
+      const { signal } = new AbortController();
+      const subscriptions = await subscriber.subscriptions(event.tenantId);
+      const wanting = subscriptions.filter((subscription) => wants(subscription, event));
+      const outcomes = wanting.map(async ({ key }) => {
+        const id = deliveryIdOf(event.id, name, key);
+        return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
+      });
+      return new Map(await Promise.all(outcomes));
+    },
     startWork: plugins.startWork,
     stop: plugins.stop,
+  };
+};
+
+const OPERATOR_CALLER: OperatorCaller = { actor: OPERATOR, role: 'owner', tenants: null };
+
+/** A key with every scope. */
+const callerOf = (tenant: Tenant, plugin: Plugin): TenantCaller => {
+  const id = newId<ApiKeyId>();
+  const scopes = [...SCOPES, ...(plugin.scopes ?? []).map(({ scope }) => scope)];
+  const { createdAt, id: tenantId } = tenant;
+  const described = { hash: '', prefix: 'rg_test0000', description: 'test', createdAt };
+  return {
+    tenant,
+    actor: { kind: 'api-key', id, scopes },
+    key: { ...described, id, tenantId, scopes },
   };
 };

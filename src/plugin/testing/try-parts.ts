@@ -1,23 +1,12 @@
 import type { Plugin } from '../contract/contract.js';
-import type { CheckResult, DoctorCheckContext } from '../contract/doctor-check.js';
+import type { DoctorCheck } from '../contract/doctor-check.js';
 import type { CliCall, CliResult } from '../contract/cli-resource.js';
 
-/** The context of a doctor check in a test. */
-export type CheckTry = Partial<Omit<DoctorCheckContext, 'settings'>> & {
-  /** As in the configuration; `{}` if absent. */
-  readonly settings?: unknown;
-};
-
-/** Runs a check of a plugin; absent parts of its context fail or are empty. */
-export const tryCheck = async (
-  { name, doctor = [], settings: schema }: Plugin,
-  check: string,
-  { settings, ...context }: CheckTry = {},
-): Promise<CheckResult> => {
-  const found = doctor.find((one) => one.name === check);
-  if (!found) throw new Error(`The plugin ${name} has no check "${check}".`);
-  return found.run({
-    section: name,
+/** Runs a check of a plugin where nothing can be resolved or reached. */
+export const tryCheck = ({ run }: DoctorCheck, section: string, settings: unknown) =>
+  run({
+    settings,
+    section,
     cwd: process.cwd(),
     now: () => new Date(),
     elapsed: () => performance.now(),
@@ -30,10 +19,7 @@ export const tryCheck = async (
         fault: 'connect',
         message: 'No connection is made in this test.',
       }),
-    ...context,
-    settings: schema?.parse(settings ?? {}) ?? {},
   });
-};
 
 /** A run of a command in a test. */
 export interface CommandTry {

@@ -3,8 +3,9 @@ import { connectors } from '../../../plugins/connectors/index.js';
 import { ConnectorOptions } from '../../../plugins/connectors/options.js';
 import { readOverview } from '../../../plugins/connectors/operate/overview.js';
 import { connectorView } from '../../../plugins/connectors/operate/views.js';
-import type { ConfiguredConnector, Connector } from '../../../src/plugin/api.js';
-import { sampleTenant, startTestHost } from '../../../src/plugin/testing.js';
+import type { Connector } from '../../../src/plugin/api.js';
+import type { ConfiguredConnector, RunnerHost } from '../../../src/plugin/connectors-api.js';
+import { startTestHost } from '../../../src/plugin/testing.js';
 import { aTenant } from '../../support/builders.js';
 import { ConnectorWorld } from '../../support/connector-world.js';
 
@@ -86,10 +87,18 @@ describe('a connector whose tenant does not exist', () => {
   const start = async () => {
     const gauges: (() => unknown)[] = [];
     const host = await startTestHost(connectors, {
-      connectors: [configured('hr', sampleTenant().slug), configured('lost', 'nowhere')],
-      metrics: {
-        gauge: (_metric, read) => void gauges.push(read),
-        counter: () => () => undefined,
+      parts: {
+        runnerParts: () => ({
+          connectors: [configured('hr', 'acme'), configured('lost', 'nowhere')],
+          commandsOf: {} as never,
+          users: {
+            tenant: (slug) => Promise.resolve(slug === 'acme' ? aTenant() : undefined),
+          } as RunnerHost['users'],
+        }),
+        metrics: {
+          gauge: (_metric, read) => void gauges.push(read),
+          counter: () => () => undefined,
+        },
       },
     });
     return { host, states: () => gauges[0]?.() };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
-import type { User } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import { ConnectorWorld, person } from '../../support/connector-world.js';
 
 /** The same world each time: 7 people, three of them with groups and managers, and a day later changes. */

@@ -2,7 +2,8 @@ import { MANAGER, profileValue } from '../../../plugins/connectors/mapping/attri
 import type { RunMode, RunRecord } from '../../../plugins/connectors/run/run-record.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import type { SnapshotStep } from '../../../plugins/connectors/uploads/upload-store.js';
-import type { JsonObject, User, UserId } from '../../../src/plugin/api.js';
+import type { JsonObject, UserId } from '../../../src/plugin/api.js';
+import type { User } from '../../../src/plugin/connectors-api.js';
 import { ConnectorWorld, NAME } from '../../support/connector-world.js';
 
 /**

@@ -6,7 +6,8 @@ import { describeConfig } from '../../../config/describe-config.js';
 import { configJsonSchema } from '../../../config/config-json-schema.js';
 import { inspectConfig } from '../../../src/start/check-config.js';
 import { loadPlugins } from '../../../src/start/load-extensions.js';
-import { defineConnector, definePlugin, secretField, z } from '../../../src/plugin/api.js';
+import { defineConnector, secretField, z } from '../../../src/plugin/api.js';
+import { defineConnectorRunner } from '../../../src/plugin/connectors-api.js';
 
 let folder: string;
 beforeEach(() => {
@@ -15,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const HOST = definePlugin({
+const HOST = defineConnectorRunner({
   apiVersion: 1,
   name: 'host',
   title: 'Host',
@@ -23,6 +24,8 @@ const HOST = definePlugin({
   connectorOptions: z.strictObject({
     schedule: z.string().default('daily').describe('When it runs.'),
   }),
+  checkConnectorOptions: () => [],
+  mapRecords: () => Promise.reject(new Error('unused')),
   start: () => ({}),
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, PluginCollection } from '../../../src/plugin/api.js';
-import { createMemoryStorage } from '../../../src/plugin/testing.js';
+import { createMemoryStorage } from '../../../src/plugin/testing/memory-storage.js';
 import { appliedIn } from '../../../plugins/connectors/uploads/upload-cursor.js';
 import { readUploads } from '../../../plugins/connectors/uploads/read-uploads.js';
 import {

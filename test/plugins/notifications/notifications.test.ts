@@ -41,6 +41,11 @@ const createWorld = (rules: object) => {
   };
   const now = () => new Date(state.now);
   const storage = createMemoryStorage(now);
+  const homePages = async function* (slugs?: readonly string[]) {
+    const tenant = host.tenant();
+    if (slugs?.includes(tenant.slug) !== false)
+      yield await Promise.resolve({ tenant, attention: state.attention });
+  };
   const open = () =>
     startTestHost(notifications, {
       settings: {
@@ -51,9 +56,7 @@ const createWorld = (rules: object) => {
         rules,
       },
       tenant: { slug: 'acme', name: 'Acme <Ltd>' },
-      storage,
-      now,
-      attention: () => state.attention,
+      parts: { ...storage, now, attention: homePages },
       respond: () => state.response,
     });
   return { state, storage, open };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Route, RouteResponse } from '../../../src/routes/route.js';
 import { type IfMatch, type Refusal, RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { changePluginRecords } from '../../../src/domain/plugin/plugin-deciders.js';
-import { isRefused, decideSync } from '../../../src/domain/kernel/decider.js';
+import { isRefused } from '../../../src/domain/kernel/decider.js';
 import type { EventName, DomainEvent } from '../../../src/domain/events.js';
 import type { DeliveryId, EventId, RecordId } from '../../../src/domain/kernel/ids.js';
 import type { JsonObject } from '../../../src/domain/kernel/json.js';
@@ -17,11 +17,11 @@ import type {
   RunningPlugin,
 } from '../../../src/plugin/contract/contract.js';
 import type { PluginDeliveries, PluginHost } from '../../../src/plugin/contract/host.js';
-import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import type { HttpSender } from '../../../src/plugin/contract/http-sender.js';
 import { webhooks } from '../../../plugins/webhooks/index.js';
 import { webhookRules } from '../../../plugins/webhooks/rules.js';
 import { factsOver } from '../../support/array-facts.js';
+import { decideSync } from '../../support/decide-sync.js';
 import { anApiKeyActor, aTenant, envelopeOf, idOf, TENANT_ID } from '../../support/builders.js';
 
 /** What a route answered: as the edge would send it, or the refusal. */
@@ -59,7 +59,7 @@ export class WebhookBench {
   readonly notes = new Map<string, JsonObject>();
   readonly logged: string[] = [];
   reads = 0;
-  deliveries: PluginDeliveries = NO_DELIVERIES;
+  deliveries: Partial<PluginDeliveries> = {};
   #running: RunningPlugin | undefined;
   #lastId = 0;
 
@@ -150,21 +150,11 @@ export class WebhookBench {
       attention: forbidden,
       publicUrl: forbidden,
       metrics: { gauge: () => undefined, counter: () => () => undefined },
-      deliveries: this.deliveries,
+      deliveries: this.deliveries as PluginDeliveries,
       actions: { once: async (_asking, act) => ({ result: await act(), isReplay: false }) },
       events$: NEVER,
       events: { page: forbidden, live: forbidden },
       collection: forbidden,
-      commands: { submit: forbidden, preview: forbidden, idFor: forbidden },
-      users: {
-        find: forbidden,
-        versions: forbidden,
-        activeUsers: forbidden,
-        findGroups: forbidden,
-        memberships: forbidden,
-        tenant: forbidden,
-      },
-      connectors: { list: [] },
       leases: { run: forbidden },
       newId: forbidden,
       now: () => new Date(),

@@ -4,13 +4,13 @@ import { webhooks } from '../../../plugins/webhooks/index.js';
 import { generateSecret } from '../../../plugins/webhooks/signing.js';
 import type { Log } from '../../../src/ports/telemetry.js';
 import type { RecordId } from '../../../src/domain/kernel/ids.js';
+import { DEFAULT_SCIM_SETTINGS } from '../../../src/domain/tenant/scim-settings.js';
+import type { Tenant } from '../../../src/domain/tenant/tenant.js';
 import { createEventStream } from '../../../src/plugin/stream/event-stream.js';
-import { NO_DELIVERIES } from '../../../src/plugin/testing/memory-records.js';
 import { createHttpSender } from '../../../src/plugin/outbound/https-sender.js';
 import { startPlugins } from '../../../src/plugin/host/plugin-host.js';
 import { createSecretBox } from '../../../src/plugin/host/secret-box.js';
-import { sampleEvent } from '../../../src/plugin/testing.js';
-import { sampleTenant } from '../../../src/plugin/testing/samples.js';
+import { SAMPLE_TENANT_ID, sampleEvent } from '../../../src/plugin/testing.js';
 import { connect } from '../../../src/store/connect.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { collectionsOf } from '../../../src/store/tables/collections.js';
@@ -18,6 +18,9 @@ import { toTenantFields } from '../../../src/store/tables/tenants.js';
 import { toEventDocument } from '../../../src/store/tables/events.js';
 
 const ignore = (): void => undefined;
+const unused = (): never => {
+  throw new Error('The benchmark only sends events.');
+};
 const silent: Log = {
   ...{ debug: ignore, info: ignore, warn: ignore, error: ignore },
   child: () => silent,
@@ -34,6 +37,29 @@ export interface BacklogOptions {
   /** Attempts in flight to one registration. */
   readonly concurrency: number;
 }
+
+const TENANT: Tenant = {
+  id: SAMPLE_TENANT_ID,
+  slug: 'acme',
+  name: 'Acme',
+  seatCapacity: null,
+  defaultRole: 'member',
+  roomProvisioning: 'manual',
+  defaultCountry: null,
+  scim: DEFAULT_SCIM_SETTINGS,
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  version: 1,
+  seatsProvisioned: 0,
+  userCount: 0,
+  roomCount: 0,
+  groupCount: 0,
+  roleMappingCount: 0,
+  smsListCount: 0,
+  pluginVersions: { webhooks: 1 },
+  removals: {},
+  customAttributes: [],
+  captureUntil: null,
+};
 
 /** Events of one insert. */
 const BATCH = 500;
@@ -52,7 +78,6 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   const connection = await connect(uri);
   const collections = collectionsOf(connection);
   const [instanceId, secrets] = [randomUUID(), createSecretBox(new Uint8Array(32))];
-  const tenant = sampleTenant({ pluginVersions: { webhooks: 1 } });
   const store = await openStore(connection, {
     instanceId,
     secrets,
@@ -64,7 +89,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   await collections.pluginRecords.insertMany(
     Array.from({ length: registrations }, () => ({
       _id: randomUUID() as RecordId,
-      tenant: tenant.id,
+      tenant: TENANT.id,
       plugin: 'webhooks',
       v: 1,
       data: {
@@ -84,16 +109,17 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     concurrencyPerRegistration: concurrency,
   });
   const plugins = await startPlugins([{ name: 'webhooks', plugin: webhooks, settings }], {
-    submit: () => Promise.reject(new Error('The benchmark submits no commands.')),
-    preview: () => Promise.reject(new Error('The benchmark submits no commands.')),
-    users: {
-      ...store.userLookups,
-      tenant: store.tenants.findBySlug,
-    },
-    connectors: { list: [] },
+    submit: unused,
+    runnerParts: unused,
     recordsOf: store.recordsOf,
     notesOf: store.notesOf,
-    deliveriesOf: () => NO_DELIVERIES,
+    deliveriesOf: () => ({
+      list: unused,
+      find: unused,
+      redeliver: unused,
+      recover: unused,
+      findRecovery: unused,
+    }),
     collectionOf: store.collectionOf,
     leases: store.leases,
     instanceId,
@@ -122,11 +148,11 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
   await store.stream.adopt('webhooks');
   const seq = Math.ceil(deliveries / registrations);
   await collections.tenantState.insertOne({
-    _id: tenant.id,
+    _id: TENANT.id,
     v: 1,
     at: new Date(),
     nextOrdinal: 0,
-    ...toTenantFields(tenant),
+    ...toTenantFields(TENANT),
     seq,
   });
   const total = Math.ceil(deliveries / registrations);
@@ -144,7 +170,7 @@ export const openBacklog = async (options: BacklogOptions): Promise<Backlog> => 
     start: engine.start,
     drained: async () => {
       const { cursors } = collections;
-      while (!(await cursors.findOne({ tenant: tenant.id, low: { $gte: seq } })))
+      while (!(await cursors.findOne({ tenant: TENANT.id, low: { $gte: seq } })))
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     close: async () => {

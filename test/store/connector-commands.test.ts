@@ -1,39 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { type Submit, newId } from '../../src/pipeline/submit.js';
 import type { RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
-import { systemClock } from '../../src/plugin/contract/clock.js';
-import { createPluginCommands } from '../../src/plugin/host/plugin-commands.js';
+import { createConnectorCommands } from '../../src/plugin/connector-runtime/connector-commands.js';
+import { createFakeSourceClock } from '../../src/plugin/testing.js';
 import { aProfile } from '../support/builders.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 
 const database = useDatabase();
 const never = new AbortController().signal;
 
-const commandsOf = (submit: Submit) =>
-  createPluginCommands({
+const commandsOf = (submit: Submit, tenantId: TenantId) =>
+  createConnectorCommands({
     submit,
     preview: () => Promise.reject(new Error('not used')),
-    submits: ['user.create', 'user.deactivate', 'group.create'],
     stopping: never,
-    clock: { ...systemClock, after: (_ms, run) => systemClock.after(0, run) },
-  });
+    clock: createFakeSourceClock(),
+  })({ tenantId, connector: 'hr', requestId: 'run-1', signal: never });
 
 const open = async () => {
   const gateway = new PipelineInstance(await database.open());
   const tenant = await gateway.createTenant();
-  const commands = commandsOf(gateway.pipeline.submit);
+  const commands = commandsOf(gateway.pipeline.submit, tenant.id);
   const create = (key: string, userName = key) =>
-    commands.submit<'user.create'>({
-      tenantId: tenant.id,
-      connector: 'hr',
-      requestId: 'run-1',
-      key,
-      signal: never,
-      command: {
-        type: 'user.create',
-        userId: commands.idFor<UserId>(tenant.id, key),
-        profile: aProfile({ userName }),
-      },
+    commands.submit<'user.create'>(key, {
+      type: 'user.create',
+      userId: commands.idFor<UserId>(key),
+      profile: aProfile({ userName }),
     });
   return { gateway, tenant, commands, create };
 };
@@ -47,19 +39,12 @@ describe('a command of a connector', () => {
     const first = await open();
     const created = await first.create('1/0');
     const restarted = new PipelineInstance(await database.open());
-    const commands = commandsOf(restarted.pipeline.submit);
+    const commands = commandsOf(restarted.pipeline.submit, first.tenant.id);
     // when the same command is submitted again
-    const again = await commands.submit<'user.create'>({
-      tenantId: first.tenant.id,
-      connector: 'hr',
-      requestId: 'run-1',
-      key: '1/0',
-      signal: never,
-      command: {
-        type: 'user.create',
-        userId: commands.idFor<UserId>(first.tenant.id, '1/0'),
-        profile: aProfile({ userName: '1/0' }),
-      },
+    const again = await commands.submit<'user.create'>('1/0', {
+      type: 'user.create',
+      userId: commands.idFor<UserId>('1/0'),
+      profile: aProfile({ userName: '1/0' }),
     });
     // then it returns the first result and changes nothing
     expect(created).toMatchObject({ ok: true, changed: true });
@@ -99,15 +84,12 @@ describe('a command of a connector', () => {
       if (refusals <= 2)
         return { ok: false, refusal: { code: 'UNAVAILABLE', message: 'The queue is full.' } };
       return gateway.pipeline.submit(submission);
-    });
+    }, tenant.id);
     // when a command is submitted
-    const outcome = await commands.submit<'user.create'>({
-      tenantId: tenant.id,
-      connector: 'hr',
-      requestId: 'run-1',
-      key: '4/0',
-      signal: never,
-      command: { type: 'user.create', userId: newId<UserId>(), profile: aProfile() },
+    const outcome = await commands.submit<'user.create'>('4/0', {
+      type: 'user.create',
+      userId: newId<UserId>(),
+      profile: aProfile(),
     });
     // then it is carried out
     expect([outcome.ok, refusals]).toEqual([true, 3]);
@@ -115,23 +97,21 @@ describe('a command of a connector', () => {
 
   it('has at most 200 of a tenant in flight', async () => {
     let [inFlight, most] = [0, 0];
-    const commands = commandsOf((async () => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      await Promise.resolve();
-      inFlight -= 1;
-      return { ok: true, result: null, changed: true };
-    }) as unknown as Submit);
-    const tenantId = newId<TenantId>();
+    const commands = commandsOf(
+      (async () => {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        await Promise.resolve();
+        inFlight -= 1;
+        return { ok: true, result: null, changed: true };
+      }) as unknown as Submit,
+      newId<TenantId>(),
+    );
     await Promise.all(
       Array.from({ length: 500 }, (_, index) =>
-        commands.submit<'user.deactivate'>({
-          tenantId,
-          connector: 'hr',
-          requestId: 'run-1',
-          key: String(index),
-          signal: never,
-          command: { type: 'user.deactivate', userId: newId<UserId>() },
+        commands.submit<'user.deactivate'>(String(index), {
+          type: 'user.deactivate',
+          userId: newId<UserId>(),
         }),
       ),
     );
@@ -153,38 +133,17 @@ describe('a command of a connector', () => {
     expect(outcome).toMatchObject({ ok: false, refusal: { code: 'INSUFFICIENT_SCOPE' } });
   });
 
-  it('is refused if the plugin does not declare its type', async () => {
-    const { commands, tenant } = await open();
-    await expect(
-      commands.submit<'user.patch'>({
-        tenantId: tenant.id,
-        connector: 'hr',
-        requestId: 'run-1',
-        key: '5/0',
-        signal: never,
-        command: { type: 'user.patch', userId: newId<UserId>(), changes: [] },
-      }),
-    ).rejects.toThrow('does not declare the command user.patch');
-  });
-
   it('may create a group where the tenant provisions rooms', async () => {
     const gateway = new PipelineInstance(await database.open());
     const tenant = await gateway.createTenant({ roomProvisioning: 'automatic' });
-    const commands = commandsOf(gateway.pipeline.submit);
-    const outcome = await commands.submit<'group.create'>({
-      tenantId: tenant.id,
-      connector: 'hr',
-      requestId: 'run-1',
-      key: 'group/Dispatch',
-      signal: never,
-      command: {
-        type: 'group.create',
-        groupId: commands.idFor(tenant.id, 'group/Dispatch'),
-        roomId: commands.idFor<RoomId>(tenant.id, 'room/Dispatch'),
-        displayName: 'Dispatch',
-        externalId: null,
-        members: [],
-      },
+    const commands = commandsOf(gateway.pipeline.submit, tenant.id);
+    const outcome = await commands.submit<'group.create'>('group/Dispatch', {
+      type: 'group.create',
+      groupId: commands.idFor('group/Dispatch'),
+      roomId: commands.idFor<RoomId>('room/Dispatch'),
+      displayName: 'Dispatch',
+      externalId: null,
+      members: [],
     });
     expect(outcome).toMatchObject({ ok: true, changed: true });
   });
