@@ -122,14 +122,15 @@ const rowsOf = (route: Route): readonly (readonly [string, Hostile])[] => {
 const sendTo = (
   route: Route,
   { body, type, encoding = 'identity' }: Pick<Hostile, 'body' | 'type' | 'encoding'>,
-) =>
-  requestTo(fake.app)
-    [verbOf(route)](pathOf(route))
+) => {
+  const sent = requestTo(fake.app)[verbOf(route)](pathOf(route));
+  return sent
     .set('Authorization', `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`)
     .set('Content-Type', type ?? (route.isCsv ? 'text/csv' : 'application/json'))
     .set('Content-Encoding', encoding)
     .serialize((unchanged: unknown) => unchanged as string)
     .send(body);
+};
 
 describe.each(withBody.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
   it.each(rowsOf(route))('refuses %s', async (_kind, hostile) => {
