@@ -38,8 +38,8 @@ describe('a sensitive name', () => {
     expect(kindsOf(names)).toEqual(allOf(names, undefined));
   });
 
-  it('is recognised in linear time', () => {
+  it('is recognised in linear time', async () => {
     for (const part of ['a', 'aB', 'A', 'pass', 'pass_', '_', 'pin ', 'one_time'])
-      expectQuick(() => void kindOf(part.repeat(30_000)));
+      await expectQuick(() => kindOf(part.repeat(30_000)));
   });
 });

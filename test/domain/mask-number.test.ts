@@ -84,7 +84,7 @@ describe('a phone number in a text', () => {
     );
   });
 
-  it('is found in linear time', () => {
+  it('is found in linear time', async () => {
     for (const part of [
       '0',
       '01',
@@ -99,6 +99,6 @@ describe('a phone number in a text', () => {
       '(((',
       '+1 ',
     ])
-      expectQuick(() => void maskNumbersIn(part.repeat(30_000)));
+      await expectQuick(() => maskNumbersIn(part.repeat(30_000)));
   });
 });

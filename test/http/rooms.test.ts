@@ -263,10 +263,19 @@ describe('POST /rooms/{id}/members', () => {
 
   it('passes the Idempotency-Key on with the command', async () => {
     addUser(1);
-    await call('post', `/rooms/${DISPATCH}/members`)
+    const add = () => call('post', `/rooms/${DISPATCH}/members`);
+    await add()
       .set('Idempotency-Key', 'key-1')
-      .send({ user_id: idOf(1) });
-    expect(fake.backend.submissions[0]!.idempotency).toBeDefined();
+      .send({ user_id: idOf(1) })
+      .expect(201);
+    await add()
+      .send({ user_id: idOf(1) })
+      .expect(409);
+    expect(fake.backend.submissions).toMatchObject([
+      { idempotency: { id: expect.stringMatching(/^[0-9a-f]{64}$/) as string } },
+      { command: { type: 'member.add' } },
+    ]);
+    expect(fake.backend.submissions[1]).not.toHaveProperty('idempotency');
   });
 });
 

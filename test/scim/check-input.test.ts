@@ -48,10 +48,10 @@ describe('checkExpression', () => {
     }
   });
 
-  it('takes linear time on hostile input', () => {
+  it('takes linear time on hostile input', async () => {
     const hostile = ['"\\"', '\\', '"', 'and ', ' or', 'a.', '[', '\\"'];
     for (const each of hostile)
-      expectQuick(() => void checkExpression(each.repeat(8192 / each.length)));
+      await expectQuick(() => checkExpression(each.repeat(8192 / each.length)));
   });
 });
 

@@ -249,7 +249,7 @@ describe('readFilter', () => {
     );
   });
 
-  it('parses or refuses any text in linear time', () => {
+  it('parses or refuses any text as quickly as an ordinary filter', async () => {
     const parts = fc.constantFrom(
       ...[
         'userName',
@@ -287,17 +287,19 @@ describe('readFilter', () => {
       fc.array(parts, { maxLength: 200 }).map((all) => all.join(' ')),
       fc.string({ unit: 'binary', maxLength: 300 }),
     );
-    fc.assert(
-      fc.property(garbage, (text) => {
-        expectQuick(() => {
-          try {
-            read(text);
-          } catch (error) {
-            expect(error).toBeInstanceOf(RefusalError);
-          }
-        });
-      }),
-      { numRuns: propertyRuns(2000) },
+    const texts = fc.sample(garbage, propertyRuns(2000));
+    const readAll = (all: readonly string[]): void => {
+      for (const text of all)
+        try {
+          read(text);
+        } catch (error) {
+          expect(error, text).toBeInstanceOf(RefusalError);
+        }
+    };
+    const ordinary = texts.map(({ length }) => `userName eq "${'a'.repeat(length)}"`);
+    await expectQuick(
+      () => readAll(texts),
+      () => readAll(ordinary),
     );
   });
 
@@ -309,7 +311,7 @@ describe('readFilter', () => {
     ['unclosed parentheses', '('.repeat(8000)],
     ['one long word', 'a.'.repeat(4000)],
     ['one long URN', 'urn:'.repeat(2000)],
-  ])('quickly refuses %s', (_what, text) => {
-    expectQuick(() => expect(refusalOf(text).code).toBe('INVALID_FILTER'));
+  ])('quickly refuses %s', async (_what, text) => {
+    await expectQuick(() => expect(refusalOf(text).code).toBe('INVALID_FILTER'));
   });
 });

@@ -166,8 +166,8 @@ describe('masking 64 KiB', () => {
     ['white space after a scheme', { displayName: `Bearer${' '.repeat(65_000)}` }],
     ['white space before a number', { phoneNumbers: [`${' '.repeat(65_000)}12345`] }],
     ['quotes', { path: '"'.repeat(32_000) }],
-  ])('is linear work: %s', (_, body) => {
-    expectQuick(() => void bodyOf(body));
+  ])('is linear work: %s', async (_, body) => {
+    await expectQuick(() => bodyOf(body));
   });
 
   it.each<[string, unknown]>([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runSync } from '../../../src/domain/kernel/chunked.js';
 import { RefusalError } from '../../../src/domain/kernel/refusals.js';
 import { NATIVE_RULES, parseJson, SCIM_RULES } from '../../../src/http/json/parse-json.js';
-import { cpuMs } from '../../support/cpu-time.js';
+import { expectQuick } from '../../support/expect-quick.js';
 import { propertyRuns } from '../../support/property-runs.js';
 
 /** The code of the refusal, or the value. */
@@ -98,10 +98,8 @@ describe('parseJson', () => {
   it.each([
     ['arrays', '['.repeat(400_000)],
     ['objects', '{"a":'.repeat(100_000)],
-  ])('refuses deep nesting of %s in less than 50 ms', (_kind, text) => {
-    const start = cpuMs();
-    expect(outcomeOf(text)).toBe('INVALID_JSON');
-    expect(cpuMs() - start).toBeLessThan(50);
+  ])('quickly refuses deep nesting of %s', async (_kind, text) => {
+    await expectQuick(() => expect(outcomeOf(text)).toBe('INVALID_JSON'));
   });
 
   it.each([
@@ -109,10 +107,8 @@ describe('parseJson', () => {
     ['quotes', '"'.repeat(1_000_000)],
     ['keys', `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join()}}`],
     ['closing brackets', ']'.repeat(1_000_000)],
-  ])('parses 1 MB of %s in linear time', (_kind, text) => {
-    const start = cpuMs();
-    outcomeOf(text);
-    expect(cpuMs() - start).toBeLessThan(1_000);
+  ])('parses 1 MB of %s in linear time', async (_kind, text) => {
+    await expectQuick(() => outcomeOf(text));
   });
 });
 
@@ -281,15 +277,23 @@ describe('parseJson over long text', () => {
 
   it('parses in chunks, regardless of the content', () => {
     const distinct = long((at) => `{${long((name) => `"x${at}-${name}":1`, 100)}}`, 1_000);
-    let longest = 0;
-    const work = parseJson(`{"Operations":[${distinct}]}`, NATIVE_RULES);
-    const whole = cpuMs();
-    for (let done = false; !done;) {
-      const start = cpuMs();
-      done = work.next().done === true;
-      longest = Math.max(longest, cpuMs() - start);
-    }
-    expect(longest).toBeLessThan((cpuMs() - whole) / 2);
+    const text = `{"Operations":[${distinct}]}`;
+    /** The longest chunk, as a part of the whole. */
+    const shareOfLongest = (): number => {
+      const times: number[] = [];
+      const work = parseJson(text, NATIVE_RULES);
+      for (let done = false; !done;) {
+        const start = performance.now();
+        done = work.next().done === true;
+        times.push(performance.now() - start);
+      }
+      return Math.max(...times) / times.reduce((sum, time) => sum + time, 0);
+    };
+    // One round of ten is not interrupted by a garbage collection or another process.
+    let best = 1;
+    for (let round = 0; round < 10 && best > 0.5; round += 1)
+      best = Math.min(best, shareOfLongest());
+    expect(best).toBeLessThanOrEqual(0.5);
   });
 });
 
@@ -315,12 +319,14 @@ describe('the limits of parseJson', () => {
     expect(outcomeOf(textOf(320_003))).toBe('PAYLOAD_TOO_LARGE');
   });
 
-  it('are checked before anything is built', () => {
+  it('are checked before anything is built', async () => {
     const text = `[${'{},'.repeat(2_700_000)}{}]`;
     const before = process.memoryUsage().heapUsed;
-    const start = cpuMs();
     expect(outcomeOf(text)).toBe('PAYLOAD_TOO_LARGE');
-    expect(cpuMs() - start).toBeLessThan(2_000);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(150e6);
+    await expectQuick(
+      () => outcomeOf(text),
+      () => JSON.parse(text) as unknown,
+    );
   });
 });

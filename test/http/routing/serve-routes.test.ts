@@ -6,7 +6,6 @@ import { nativeRoute, operatorRoute, type Route } from '../../../src/routes/rout
 import { declareRefusal } from '../../../src/domain/kernel/refusals.js';
 import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { requestTo } from '../../support/ask.js';
-import { cpuMs } from '../../support/cpu-time.js';
 import { createFakeApp } from '../../support/fake-app.js';
 import { NO_WAITING } from '../../support/edge-stubs.js';
 import { FakeBackend } from '../../support/fake-world.js';
@@ -138,7 +137,7 @@ describe('a route table', () => {
     expect([status, text, headers['idempotent-replayed']]).toEqual([202, '', 'true']);
   });
 
-  it('returns at most 100 details, quickly', async () => {
+  it('returns at most 100 details', async () => {
     const call = serve(
       nativeRoute({
         ...DESCRIPTION,
@@ -150,10 +149,8 @@ describe('a route table', () => {
       }),
     );
     const surprise = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 0]));
-    const start = cpuMs();
     const { body } = await call('post', '/strict').send(surprise);
     expect((body as { details: unknown[] }).details).toHaveLength(100);
-    expect(cpuMs() - start).toBeLessThan(1_000);
   });
 
   it('explains why a free name is invalid, and repeats only plain names', async () => {
