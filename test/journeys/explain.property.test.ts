@@ -222,6 +222,6 @@ it('a remedy that is offered changes the answer', async () => {
         );
       },
     ),
-    { numRuns: propertyRuns(300) },
+    { numRuns: propertyRuns(60) },
   );
 });
