@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -17,9 +17,10 @@ const SOURCES = ['src', 'plugins', 'connectors', 'config', 'openapi.json', 'tsco
 
 /**
  * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build
- * is used. Returns false, with a message on standard error, if there is nothing to run.
+ * is used. Resolves when the programs can run: the build may still be bundling the dashboard, unless the
+ * whole is waited for. Resolves with false, with a message on standard error, if there is nothing to run.
  */
-export const ensureBuilt = () => {
+export const ensureBuilt = async ({ isWhole = false } = {}) => {
   const builtAt = changedAt(STAMP) ?? 0;
   // The published package has no sources, and modification times of its installation.
   if (builtAt > 0 && changedAt(new URL('src', root)) === undefined) return true;
@@ -27,13 +28,24 @@ export const ensureBuilt = () => {
   if (!COMPILERS.every(isInstalled))
     return builtAt > 0 || explain('it is not built, and the compiler is not installed');
   process.stderr.write('Building Rollgate …\n');
-  const { status } = spawnSync(process.execPath, [BUILD, '--programs'], {
-    cwd: fileURLToPath(root),
-    // Standard output is for the command itself.
-    stdio: ['ignore', 2, 2],
-  });
-  return status === 0 || explain('the build failed');
+  return (await build(isWhole)) || explain('the build failed');
 };
+
+/**
+ * Resolves with true once the programs are built, or all is, and with false if the build fails before.
+ * @param {boolean} isWhole
+ */
+const build = (isWhole) =>
+  new Promise((/** @type {(isBuilt: boolean) => void} */ resolve) => {
+    const child = spawn(process.execPath, [BUILD, '--programs'], {
+      cwd: fileURLToPath(root),
+      // Standard output is for the command itself.
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    if (!isWhole) child.once('message', () => resolve(true));
+    // After the programs it says itself what failed: the gateway runs with the last dashboard.
+    child.once('exit', (code) => resolve(code === 0));
+  });
 
 /** @param {string} reason */
 const explain = (reason) => {

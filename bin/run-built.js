@@ -6,5 +6,5 @@ import { ensureBuilt } from './ensure-built.js';
  * @param {'cli' | 'main'} program
  */
 export const runBuilt = async (program) => {
-  if (ensureBuilt()) await import(new URL(`../dist/src/${program}.js`, import.meta.url).href);
+  if (await ensureBuilt()) await import(new URL(`../dist/src/${program}.js`, import.meta.url).href);
 };

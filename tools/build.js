@@ -1,7 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -16,7 +25,9 @@ import { writeClientTypes } from './write-client.js';
  * by Vite, and the declarations by the compiler, which also checks the types. What is imported on
  * first use has files of its own; what several programs use is shared, so that an extension's
  * `rollgate/plugin` is the module that the gateway uses. With `--programs`, as for a first start, there
- * are no declarations: the compiler needs several times as long as everything else.
+ * are no declarations: the compiler needs several times as long as everything else. The programs come
+ * first, and the parent process hears of them: it starts the gateway, which looks for mongod and starts
+ * it while the dashboard is bundled (bin/ensure-built.js).
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -29,22 +40,42 @@ const main = async () => {
   // Before the time of the stamp, which must not be older than these files.
   if (isComplete) await writeClientTypes();
   const startedAt = new Date();
-  const [declarations, ...written] = await Promise.all([
+  const [declarations, written] = await Promise.all([
     isComplete ? step('declarations', writeDeclarations) : true,
-    step('programs', bundle),
-    step('client', bundleClient),
-    step('dashboard', bundleDashboard),
+    writePrograms(),
   ]);
   if (!declarations) {
     process.exitCode = 1;
     return;
   }
   const keptSince = process.argv.includes('--clean') ? Infinity : startedAt.getTime() - DAY_MS;
-  removeOldFiles(join(root, 'dist'), new Set(written.flat()), keptSince);
+  removeOldFiles(join(root, 'dist'), new Set(written), keptSince);
   // Last: whatever is older than the sources is built again (bin/ensure-built.js).
   const stamp = join(root, 'dist/build.stamp');
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
+};
+
+/** Returns the paths of the written files. */
+const writePrograms = async () => {
+  writePlaceholder();
+  const programs = await step('programs', () => Promise.all([bundle(), bundleClient()]));
+  process.send?.('programs');
+  return [...programs.flat(), ...(await step('dashboard', bundleDashboard))];
+};
+
+/** What the gateway serves until the first dashboard is bundled, a moment later. */
+const writePlaceholder = () => {
+  const page = join(root, SITE, 'index.html');
+  if (existsSync(page)) return;
+  mkdirSync(join(root, SITE), { recursive: true });
+  writeFileSync(
+    page,
+    `<!doctype html>
+<html lang="en"><title>Rollgate</title><meta http-equiv="refresh" content="1">
+<p>The dashboard is being built. This page reloads by itself; if the build fails, the terminal says why.</p></html>
+`,
+  );
 };
 
 /**

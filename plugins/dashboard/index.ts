@@ -41,10 +41,12 @@ const headersOf = (folder: string) => () => {
     [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))]
       .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
       .join(' ');
-  const [, code = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
+  const code = [...page.matchAll(/<(?:script|link) [^>]*?(?:src|href)="([^"]+\.js)"/g)]
+    .map(([, file]) => `<${file}>; rel=modulepreload`)
+    .join(', ');
   return {
     'Content-Security-Policy': `${POLICY}; script-src 'self' ${hashes('script')}; style-src 'self' ${hashes('style')}`,
-    Link: `<${code}>; rel=modulepreload`,
+    ...(code !== '' && { Link: code }),
   };
 };
 

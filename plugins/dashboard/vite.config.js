@@ -9,23 +9,6 @@ import { defineConfig } from 'vite';
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/**
- * Pages that one opens after another, and what only they use, are one part of the bundle. Files are
- * compressed one by one: with a file for each module, the site is a fifth larger.
- */
-const PARTS = Object.entries({
-  directory:
-    /(users?|csv|use-roles|bulk-change|rooms?|room-actions|groups?|sms-list\S*|validity|import-numbers|preview-import|read-csv)/,
-  monitor: /(log|log-entry|live|events|requests?|connections?)/,
-  connectors: /(connectors?|connector-run|connector-mapping|sample-records)/,
-  arrival: /(first-owner|signed-in|pages\/sign-in|guide(?:-health|-people|-webhooks)?)/,
-  settings:
-    /(tenant|api-keys|create-key|scopes|webhooks?|create-webhook|webhook-delivery|event-picker|header-fields|recover-dialog|rotate-secret|setup|directory-roles|role-test-bench|identity-providers|operators|operator-log|notifications|account|system|tenant-list|tenant-file)/,
-}).map(([name, { source }]) => ({
-  name,
-  modules: new RegExp(`/(?:app/(?:(?:pages|components)/)?|src/client/)${source}\\.tsx?$`),
-}));
-
 /** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
@@ -42,44 +25,10 @@ const textsOfUsers = () =>
     title === undefined ? [] : [[name, title]],
   );
 
-/** What the home page shows first. */
-const FIRST =
-  /vite\/preload-helper|libraries$|\/node_modules\/(?!uplot)|\/src\/client\/|\/app\/(api\/|pages\/home|components\/(button|copy|fields|gauge|icon|layout|lazy(-page)?|note|page|sign-in-frame|time|toasts)\.|(?!changes|counted|custom-values|find-anything|identity-providers|passkeys|refusal-advice|use-|webhook-events)[\w-]+\.tsx?$)/;
-
-/** What other pages share. */
-const SHARED = /\/app\/(components\/(?!plot)|[\w-]+\.tsx?$)/;
-
-const partOf = (/** @type {string} */ id) => {
-  const part = PARTS.find(({ modules }) => modules.test(id));
-  if (part) return part.name;
-  if (FIRST.test(id)) return 'home';
-  return SHARED.test(id) ? 'shared' : undefined;
-};
-
-/**
- * What the app uses of its libraries. The script in the head of the page has them: there they arrive
- * while the browser waits for the rest of the code.
- */
-const LIBRARIES = Object.entries({
-  preact: ['cloneElement', 'createContext', 'createElement', 'isValidElement', 'render'],
-  'preact/hooks':
-    'useCallback useContext useEffect useId useLayoutEffect useMemo useRef useState'.split(' '),
-  'preact/jsx-runtime': ['Fragment', 'jsx', 'jsxs'],
-  '@preact/signals': ['effect', 'signal'],
-});
-const EXPORTS = LIBRARIES.flatMap(([, names]) => names).join(', ');
-
-/** The script in the head of the page. First it begins the reads. */
-const headScript = async () => {
+/** The script in the head of the page. */
+const firstReads = async () => {
   const { outputFiles } = await build({
-    stdin: {
-      contents: [
-        "import './first-reads.ts';",
-        ...LIBRARIES.map(([name, names]) => `import { ${names.join(', ')} } from '${name}';`),
-        `window.libraries = { ${EXPORTS} };`,
-      ].join('\n'),
-      resolveDir: fromRoot('plugins/dashboard/app'),
-    },
+    entryPoints: [fromRoot('plugins/dashboard/app/first-reads.ts')],
     bundle: true,
     minify: true,
     target: 'es2022',
@@ -88,21 +37,6 @@ const headScript = async () => {
   return outputFiles.map(({ text }) => text.trim()).join('');
 };
 
-/** Modules take the libraries from the script in the head. */
-const libraries = () => ({
-  name: 'libraries',
-  apply: /** @type {const} */ ('build'),
-  enforce: /** @type {const} */ ('pre'),
-  // The development runtime of JSX is none of them: a shell may set this, such as that of a test.
-  config: () => {
-    process.env.NODE_ENV = 'production';
-  },
-  resolveId: (/** @type {string} */ id) =>
-    LIBRARIES.some(([name]) => name === id) ? '\0libraries' : undefined,
-  load: (/** @type {string} */ id) =>
-    id === '\0libraries' ? `export const { ${EXPORTS} } = window.libraries;` : undefined,
-});
-
 /**
  * The page begins its first reads itself, and has the styles: they arrive while the browser waits
  * for the code. The gateway allows them by their hashes.
@@ -110,11 +44,16 @@ const libraries = () => ({
  */
 const inlined = () => ({
   name: 'inlined',
+  apply: 'build',
+  // For the runtime of JSX: a shell may set another one, such as that of a test.
+  config: () => {
+    process.env.NODE_ENV = 'production';
+  },
   transformIndexHtml: {
     order: 'post',
     handler: async (page, { bundle = {} }) => {
       const tags = [
-        { tag: 'script', children: await headScript(), injectTo: /** @type {const} */ ('head') },
+        { tag: 'script', children: await firstReads(), injectTo: /** @type {const} */ ('head') },
       ];
       const html = page.replace(
         / *<link rel="stylesheet"[^>]* href="\/dashboard\/([^"]+)">\n/,
@@ -170,7 +109,7 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [libraries(), inlined(), compressed()],
+  plugins: [inlined(), compressed()],
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   define: {
     // What the description says is in `x-setting`, in parts.
@@ -195,7 +134,12 @@ export default defineConfig({
     rollupOptions: {
       // What only some pages use of the client must not be loaded with its index.
       treeshake: { moduleSideEffects: (id) => !id.includes('/src/client/') },
-      output: { manualChunks: partOf },
+      // Files are compressed one by one: many small ones are larger, and load later.
+      output: {
+        experimentalMinChunkSize: 10_000,
+        // The first page, and all that it imports, is one file with the app.
+        manualChunks: (id) => (/\/app\/(main|pages\/home)\.tsx$/.test(id) ? 'home' : undefined),
+      },
     },
   },
   server: {

@@ -35,7 +35,7 @@ export interface CliContext {
   readonly interruption: () => AbortSignal;
 }
 
-/** The text with commands as this one was called: `npx rollgate …`. */
+/** The text with commands as this one was called: `bin/rollgate …`. */
 export const asCalled = (text: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string => {
   const command = programHint({ env, cwd, program: process.argv[1] });
   return text.replaceAll(

@@ -10,6 +10,7 @@ import type { Tenant } from '../domain/tenant/tenant.js';
 import type { Change, Draft, Fact, Maybe, Sentence } from './explanation.js';
 import {
   causeInLog,
+  includesName,
   logFact,
   mappingTo,
   otherGroup,
@@ -84,7 +85,7 @@ export const explainMissingUser = (
       ...(room?.facts ?? []),
     ],
     changes: [
-      ...waysOfPlugins(people),
+      ...waysOfPlugins(people, ({ effect }) => effect?.active === true),
       ...(isForSeats(entry) ? waysToSeat(tenant, others.length + 1) : []),
       ...(entry && !isForSeats(entry) ? waysToCreate(tenant, entry, holder) : []),
       entry && {
@@ -106,13 +107,14 @@ const waysToCreate = (
   { source, subject }: CommandLogEntry,
   holder: FoundUser | undefined,
 ): readonly Maybe<Change>[] => {
-  if (!holder) return [{ text: 'Correcting in the identity provider what was refused.' }];
+  const where = source === 'scim' ? ' in the identity provider' : '';
+  if (!holder) return [{ text: `Correcting${where} what was refused.` }];
   const { userName, active } = holder.user.profile;
   // An inactive user of the same name may be the person.
   const mayReturn = !active && fold(userName) === fold(subject?.name ?? '');
   return [
     {
-      text: `Giving one of the two another name or address in the identity provider. If they are the same person, deleting ${userLabel(holder)} there.`,
+      text: `Giving one of the two another name or address${where}. If they are the same person, deleting ${userLabel(holder)}.`,
     },
     mayReturn &&
       source === 'scim' &&
@@ -140,7 +142,10 @@ export const explainMissingRoom = (
     answer: { ...NOT_A_MEMBER, not_member_because: 'no_room' },
     because,
     facts: [found && userFact(found), ...facts, ...people.map(personFact)],
-    changes: [...changes, ...waysOfPlugins(people)],
+    changes: [
+      ...changes,
+      ...waysOfPlugins(people, ({ groups }) => includesName(groups, room.name)),
+    ],
   };
 };
 
@@ -176,7 +181,7 @@ const describeMissingRoom = (
   const wanted = group?.displayName ?? refused?.subject?.name ?? name;
   const [last] = history;
   // A plugin would make the user a member of such a room.
-  const wanting = people.find(({ groups }) => groups.some(isOfName));
+  const wanting = people.find(({ groups }) => includesName(groups, name));
   const cause =
     (pushed && causeInLog(pushed)) ??
     (group && otherGroup(group)) ??
@@ -204,9 +209,9 @@ const describeMissingRoom = (
         }`,
         remedy: { action: 'create_room', body: { name: wanted }, room_name: wanted },
       },
-      refused &&
+      pushed &&
         roomProvisioning === 'manual' && {
-          text: 'Letting every push of a group create the room that it needs.',
+          text: 'Letting every push of a group create the room that it needs, and pushing the group again.',
           remedy: { action: 'provision_rooms', body: { room_provisioning: 'automatic' } },
         },
     ],

@@ -11,6 +11,7 @@ import type { Change, Draft, Fact, Maybe, Sentence } from './explanation.js';
 import {
   causeInLog,
   idsOf,
+  includesName,
   logFact,
   mappingTo,
   otherGroup,
@@ -154,10 +155,22 @@ const withName = (entry: CommandLogEntry, unmappedBy: CommandLogEntry | null): C
 
 /** What a plugin would do about it, of a user that it would add to the room. */
 const waitingFor = ({ room, facts: { group }, people }: Asked): Maybe<Fact> => {
-  const names = [room.name, group?.displayName ?? ''].map(nameKey);
-  const waiting = people.find(({ groups }) => groups.some((name) => names.includes(nameKey(name))));
+  const waiting = people.find(({ groups }) => hasGroup(groups, room, group));
   return waiting && personFact(waiting);
 };
+
+/** Whether the names have that of the room or of its group. */
+const hasGroup = (names: readonly string[], room: Room, group: Group | null): boolean =>
+  [room.name, group?.displayName ?? ''].some((name) => includesName(names, name));
+
+/** What plugins can do that changes whether the user is in the room, and can use it. */
+const waysByPlugins = ({ found, room, facts, people }: Asked): readonly Change[] =>
+  waysOfPlugins(people, ({ groups, effect }) => {
+    const { membership, group } = facts;
+    const { active = found.user.profile.active } = effect ?? {};
+    const changesUse = active !== found.user.profile.active && (membership !== null || active);
+    return changesUse || hasGroup(membership ? (effect?.leaves ?? []) : groups, room, group);
+  });
 
 /** Groups of other names may be meant for other rooms. */
 const likelyCause = (asked: Asked): CommandLogEntry | undefined => {
@@ -213,7 +226,8 @@ const subjectsOf = ({ found: { user }, room }: Asked) => ({
 });
 
 const changesOf = (asked: Asked): readonly Maybe<Change>[] => {
-  const { tenant, found, facts, people } = asked;
+  const { tenant, found, facts } = asked;
+  const { deactivatedBy } = facts;
   if (found.deletedAt !== null)
     return [
       { text: 'Provisioning the user again creates a new user with a new id, who can be added.' },
@@ -221,10 +235,10 @@ const changesOf = (asked: Asked): readonly Maybe<Change>[] => {
   if (isUsable(found)) return facts.membership ? waysToRemove(asked) : waysToAdd(asked);
   const { user_id, user_name } = subjectsOf(asked);
   return [
-    ...waysOfPlugins(people),
-    ...waysToSeat(tenant, 1),
+    ...waysByPlugins(asked),
+    ...waysToSeat(tenant, 1, ', then reactivating the user'),
     {
-      text: 'Reactivating the user, here and in the identity provider.',
+      text: `Reactivating the user${deactivatedBy?.source === 'scim' ? ', here and in the identity provider' : ''}.`,
       remedy: { action: 'reactivate_user', body: { active: true }, user_id, user_name },
     },
     ...(facts.membership ? [] : waysToAdd(asked)),
@@ -232,13 +246,15 @@ const changesOf = (asked: Asked): readonly Maybe<Change>[] => {
 };
 
 const waysToRemove = (asked: Asked): readonly Maybe<Change>[] => {
-  const { group, membership } = asked.facts;
+  const { group, membership, pushed } = asked.facts;
   const subjects = subjectsOf(asked);
   const mayTransmit = membership?.txPermission === true;
   return [
-    group && {
-      text: `Removing the user from the group "${group.displayName}" in the identity provider.`,
-    },
+    ...waysByPlugins(asked),
+    group &&
+      pushed.has(group.id) && {
+        text: `Removing the user from the group "${group.displayName}" in the identity provider.`,
+      },
     {
       text: 'Removing the user from the room.',
       remedy: { action: 'remove_member', ...subjects },
@@ -251,19 +267,20 @@ const waysToRemove = (asked: Asked): readonly Maybe<Change>[] => {
 };
 
 const waysToAdd = (asked: Asked): readonly Maybe<Change>[] => {
-  const { people, facts } = asked;
-  const { group, skippedBy } = facts;
+  const { group, skippedBy, pushed } = asked.facts;
   const subjects = subjectsOf(asked);
   const refused = group ? likelyCause(asked) : undefined;
   return [
-    ...waysOfPlugins(people),
+    ...waysByPlugins(asked),
     refused && wayAfter(refused),
     skippedBy && ASSIGN_MEMBERS,
-    ...(group
-      ? [{ text: `Adding the user to the group "${group.displayName}" in the identity provider.` }]
-      : waysToMap(asked)),
+    group &&
+      pushed.has(group.id) && {
+        text: `Adding the user to the group "${group.displayName}" in the identity provider.`,
+      },
+    ...(group ? [] : waysToMap(asked)),
     {
-      text: 'Adding the user to the room, whatever the identity provider does.',
+      text: 'Adding the user to the room.',
       remedy: { action: 'add_member', body: { user_id: subjects.user_id }, ...subjects },
     },
   ];
@@ -292,22 +309,24 @@ const ASSIGN_MEMBERS = {
 /** Ways for the identity provider to fill a room that has no group. */
 const waysToMap = (asked: Asked): readonly Maybe<Change>[] => {
   const { room, facts } = asked;
-  const { roomless, namesake, similar, unmappedBy } = facts;
-  if (namesake)
-    return [!namesake.roomId && { text: capitalise(pushingAgain(namesake.displayName)) }];
+  const { roomless, namesake, similar, unmappedBy, pushed: ofProvider } = facts;
+  if (namesake) {
+    const isFree = namesake.roomId === null && ofProvider.has(namesake.id);
+    return [isFree && { text: capitalise(pushingAgain(namesake.displayName)) }];
+  }
   const refused = likelyCause(asked);
   const pushed = refused?.type === 'group.create' ? refused.subject?.name : undefined;
   const wanted = pushed ?? (unmappedBy && formerGroupOf(unmappedBy)?.name);
-  const mapping = mappingTo(wanted ?? room.name, room);
-  const [near] = similar.groups;
-  const existing = near ?? roomless[0];
-  if (existing && !wanted) return [!near && mapping, renamingTo(existing, room)];
+  if (!wanted) {
+    const existing = [...similar.groups, ...roomless].find(({ id }) => ofProvider.has(id));
+    return [existing && renamingTo(existing, room)];
+  }
   const hasName = nameKey(pushed ?? '') === nameKey(room.name);
   return [
     hasName && {
       text: 'Pushing the group again: the room exists now, and is mapped to it then.',
     },
-    mapping,
+    mappingTo(wanted, room),
     unmappedBy &&
       !refused && {
         text:

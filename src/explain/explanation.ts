@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { Command } from '../domain/commands.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
+import { newId } from '../pipeline/submit.js';
 import { isMasked, maskNumbersIn as mask } from '../domain/kernel/names.js';
 import { textLike } from '../routes/fields.js';
+import { fromWire } from '../routes/wire.js';
 
 const FactView = z
   .strictObject({
@@ -37,20 +40,20 @@ const FactView = z
   })
   .meta({ id: 'ExplainedFact' });
 
-/** The call that makes each change, below the tenant's part of the operators' API. */
+/** The call that makes each change, below the tenant's part of the operators' API, and its command. */
 const CALLS = {
-  add_member: ['POST', '/rooms/{room_id}/members'],
-  remove_member: ['DELETE', '/rooms/{room_id}/members/{user_id}'],
-  update_member: ['PATCH', '/rooms/{room_id}/members/{user_id}'],
-  map_room: ['PATCH', '/rooms/{room_id}/mapping'],
-  create_room: ['POST', '/rooms'],
-  rename_room: ['PATCH', '/rooms/{room_id}'],
-  raise_seats: ['PATCH', ''],
-  reactivate_user: ['PATCH', '/users/{user_id}'],
-  update_role_mapping: ['PATCH', '/role-mappings/{role_mapping_id}'],
-  allow_removals: ['POST', '/api-keys/{key_id}/allow-removals'],
-  provision_rooms: ['PATCH', ''],
-  plugin: ['POST', '{path}'],
+  add_member: ['POST', '/rooms/{room_id}/members', 'member.add'],
+  remove_member: ['DELETE', '/rooms/{room_id}/members/{user_id}', 'member.remove'],
+  update_member: ['PATCH', '/rooms/{room_id}/members/{user_id}', 'member.update'],
+  map_room: ['PATCH', '/rooms/{room_id}/mapping', 'room.map'],
+  create_room: ['POST', '/rooms', 'room.create'],
+  rename_room: ['PATCH', '/rooms/{room_id}', 'room.rename'],
+  raise_seats: ['PATCH', '', 'tenant.update'],
+  reactivate_user: ['PATCH', '/users/{user_id}', 'user.update'],
+  update_role_mapping: ['PATCH', '/role-mappings/{role_mapping_id}', 'role-mapping.update'],
+  allow_removals: ['POST', '/api-keys/{key_id}/allow-removals', 'api-key.allow-removals'],
+  provision_rooms: ['PATCH', '', 'tenant.update'],
+  plugin: ['POST', '{path}', null],
 } as const;
 
 type IdInPath = 'room_id' | 'user_id' | 'role_mapping_id' | 'key_id' | 'path';
@@ -172,6 +175,25 @@ const withoutRepeats = <One extends Sentence>(
     topics.add(topicOf(one));
     return isNew;
   });
+};
+
+/** What routes add to the body of a call. */
+const newFields = () => ({
+  'member.add': { txPermission: false },
+  'room.create': { roomId: newId() },
+  'room.map': { groupId: newId() },
+});
+
+/** The command that the remedy's call submits, for a dry run; undefined: a plugin's. */
+export const commandOf = (remedy: Remedy): Command | undefined => {
+  const [, path, type] = CALLS[remedy.action];
+  if (type === null) return undefined;
+  const idsInPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const id = name as IdInPath;
+    return [id === 'role_mapping_id' ? 'mapping_id' : id, remedy[id]];
+  });
+  const given = fromWire({ ...Object.fromEntries(idsInPath), ...remedy.body } as object);
+  return { type, ...new Map(Object.entries(newFields())).get(type), ...given } as Command;
 };
 
 /** The call that makes the change; `base` is the tenant's part of the operators' API. */

@@ -40,10 +40,11 @@ const EXPIRY_NOTICE_MS = 14 * DAY_MS;
 export const findAttention = (facts: AttentionFacts): readonly Attention[] => {
   const silent = facts.connections.map((one) => silentConnection(one, facts)).filter(isGiven);
   return [
-    seats(facts.tenant),
-    silent.length === 0 && identityProvider(facts),
+    // Of the same severity, what has a deadline comes first.
     expiredKey(facts),
     expiringKeys(facts),
+    seats(facts.tenant),
+    silent.length === 0 && identityProvider(facts),
     ...silent,
     ...facts.connections.map(oftenRefused),
     notAuthenticated(facts),
@@ -156,7 +157,19 @@ const MIN_FAILURES = 10;
 const countOf = (failures: readonly FailedAuthentication[]): number =>
   failures.reduce((total, { count }) => total + count, 0);
 
-const notAuthenticated = ({ failures: all }: AttentionFacts): Maybe<Attention> => {
+/** The key has worked since; of a missing scope, other requests with it work all the time. */
+const worksNow = (
+  { reason, keyPrefix, lastAt }: FailedAuthentication,
+  { connections }: AttentionFacts,
+): boolean =>
+  reason !== 'missing_scope' &&
+  connections.some(
+    ({ key, connection: { lastSuccessAt } }) =>
+      key.prefix === keyPrefix && lastSuccessAt !== null && lastSuccessAt > lastAt,
+  );
+
+const notAuthenticated = (facts: AttentionFacts): Maybe<Attention> => {
+  const all = facts.failures.filter((one) => !worksNow(one, facts));
   // Anyone can send wrong keys; a deleted one is used by a client that worked once. Providers with
   // one may send a few requests an hour.
   const failures =
@@ -237,9 +250,10 @@ const skippedMembers = ({ skipped }: AttentionFacts): Maybe<Attention> => {
   );
 };
 
-/** The time that is left, of keys that expire; negative: they have expired. */
+/** The time that is left, of keys that expire and no other one replaces; negative: they have expired. */
 const keysExpiring = ({ connections, now }: AttentionFacts) =>
   connections
+    .filter((one) => !isReplaced(one, connections))
     .flatMap(({ key: { expiresAt, description } }) =>
       expiresAt ? [{ description, left: expiresAt.getTime() - now.getTime() }] : [],
     )

@@ -6,6 +6,7 @@ import type { Tenant } from '../domain/tenant/tenant.js';
 import { displayNameOf } from '../domain/user/user.js';
 import type { CommandLogEntry } from '../pipeline/commit-store.js';
 import { capitalise, timeInWords } from '../domain/kernel/in-words.js';
+import { nameKey } from '../domain/kernel/names.js';
 import { authorOf, describeEntry } from '../pipeline/log/describe-entry.js';
 import type { Change, Fact, Sentence } from './explanation.js';
 
@@ -80,26 +81,36 @@ export const waysToSeat = (
   { seatCapacity, seatsProvisioned }: Pick<Tenant, 'seatCapacity' | 'seatsProvisioned'>,
   /** How many users wait for one. */
   waiting: number,
+  /** What the seat is for: "then …". */
+  then = '',
 ): readonly Change[] => {
   if (seatCapacity === null || seatCapacity > seatsProvisioned) return [];
   const seats = seatsProvisioned + Math.max(1, waiting);
   return [
     {
-      text: `Raising the number of seats from ${seatCapacity} to ${seats}.`,
+      text: `Raising the number of seats from ${seatCapacity} to ${seats}${then}.`,
       remedy: { action: 'raise_seats', body: { seat_capacity: seats } },
     },
     { text: 'Deactivating a user, whose seat then becomes available.' },
   ];
 };
 
-/** What plugins can do about it. */
-export const waysOfPlugins = (people: readonly PersonFact[]): readonly Change[] =>
+/** What plugins can do about it: what is not known to leave the answer as it is. */
+export const waysOfPlugins = (
+  people: readonly PersonFact[],
+  changesAnswer: (person: PersonFact) => boolean,
+): readonly Change[] =>
   people
+    .filter((person) => person.effect === undefined || changesAnswer(person))
     .flatMap(({ remedies }) => remedies)
     .map(({ text, call }) => ({
       text,
       remedy: call && { action: 'plugin', ...call, command: [...call.command] },
     }));
+
+/** Whether the names have this one, as names are compared. */
+export const includesName = (names: readonly string[], name: string): boolean =>
+  names.some((one) => nameKey(one) === nameKey(name));
 
 /** A group that exists keeps its members apart: only a new one becomes the room's. */
 export const pushingAgain = (group: string): string =>

@@ -118,7 +118,7 @@ export const requestsDryRun = (
 };
 
 /** Refusals that do not depend on what is requested: the dry run itself fails with them. */
-const isFailure = (refusal: Refusal): boolean =>
+export const isFailure = (refusal: Refusal): boolean =>
   ['busy', 'broken', 'unauthenticated'].includes(kindOf(refusal));
 
 const refusedResponse = (

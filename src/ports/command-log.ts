@@ -188,6 +188,8 @@ export interface RoomFacts {
   readonly refused: readonly CommandLogEntry[];
   /** The command that deactivated the user; null of an active one, or if the log no longer has it. */
   readonly deactivatedBy: CommandLogEntry | null;
+  /** Ids of those of these groups that an identity provider has changed. */
+  readonly pushed: ReadonlySet<string>;
   /** The command that took the group from the room; null: none, or the room has one again. */
   readonly unmappedBy: CommandLogEntry | null;
   /** The last change of the room's group that left out unknown members; null for a member. */

@@ -138,6 +138,11 @@ export interface PersonFact {
   /** Page of the dashboard, relative to the tenant's: `connectors/hr`. */
   readonly page: string;
   readonly remedies: readonly PersonRemedy[];
+  /**
+   * What the remedies do to the user, besides adding them to the groups: they are offered only if this
+   * changes what was asked. Absent: it is not known before.
+   */
+  readonly effect?: { readonly leaves: readonly string[]; readonly active?: boolean };
 }
 
 /** What to do about it. */

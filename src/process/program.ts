@@ -65,12 +65,12 @@ export const programHint = ({
   cwd,
   program,
 }: Pick<CommandHintParts, 'env' | 'cwd' | 'program'>): string => {
-  // With npm, the command is in the project folder, not on the PATH.
-  if (env.npm_lifecycle_event !== undefined) return 'npx rollgate';
   const own = program === undefined ? undefined : findCommand(resolve(cwd, program));
+  // With npm, the command is in the project folder, not on the PATH; a clone has one to call.
+  if (env.npm_lifecycle_event !== undefined && own !== join(cwd, 'bin', 'rollgate'))
+    return 'npx rollgate';
   if (own === undefined || isOnPath(own, env)) return 'rollgate';
-  const isInClone = program !== undefined && resolve(cwd, program) === join(cwd, 'bin', 'start.js');
-  if (isInClone || own === join(cwd, 'node_modules', '.bin', 'rollgate')) return 'npx rollgate';
+  if (own === join(cwd, 'node_modules', '.bin', 'rollgate')) return 'npx rollgate';
   const inside = relative(cwd, own);
   const path = quote(inside.startsWith('..') ? own : inside);
   return basename(own) === 'rollgate' ? path : `node ${path}`;
@@ -79,8 +79,9 @@ export const programHint = ({
 /** The command of this installation, whichever of its programs runs. */
 const findCommand = (program: string): string | undefined => {
   const folder = dirname(program);
-  const places = ['rollgate.js', '../bin/rollgate.js', '../../bin/rollgate.js'].map((path) =>
-    join(folder, path),
+  const names = ['rollgate', 'rollgate.js'];
+  const places = ['.', '../bin', '../../bin'].flatMap((path) =>
+    names.map((name) => join(folder, path, name)),
   );
   const isItself = /^rollgate(\.js)?$/.test(basename(program));
   return (isItself ? [program] : places).find((path) => existsSync(path));

@@ -42,6 +42,8 @@ export interface GatewayParts {
   readonly names?: NameResolver;
   /** The clock of the HTTP interfaces; absent: the database's. */
   readonly now?: () => Date;
+  /** Called after each step of the start, with its name. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** A running gateway. */
@@ -149,6 +151,7 @@ const start = async (
   startUpkeep({ store, pipeline, removeEndedAfter: config.sms.removeEndedAfter, log }, shutdown);
   running.startWork();
   state.serve();
+  parts.onStep?.('gateway');
   log.info({ url: server.url, version: VERSION, instance: foundation.instanceId }, 'serving');
 
   const publicUrl = address.publicUrl();
@@ -181,6 +184,7 @@ const openFoundation = async (
   const proxy = readProxy(parts.env);
   if (proxy) log.info({ proxy: proxy.url.host }, 'outbound HTTPS uses the proxy of HTTPS_PROXY');
   const client = await connect(await databaseUri(parts, shutdown));
+  parts.onStep?.('database');
   shutdown.add(() => client.close());
   const secretKey = await loadSecretKey({ ...config, log });
   const secrets = createSecretBox(secretKey.key);

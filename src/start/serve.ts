@@ -43,7 +43,7 @@ const run = async ({ env, cwd = process.cwd() }: ServeOptions): Promise<void> =>
   const { loaded, plugins } = checkConfig(options, await loadPlugins(options));
   const log = createLogger(loaded.config.log.level);
   const signals = listenForSignals(env, log);
-  const gateway = await startGateway({ loaded, plugins, log, env });
+  const gateway = await startGateway({ loaded, plugins, log, env, onStep: createProgress() });
   const { port } = loaded.config;
   announce(gateway, {
     command: commandHint({
@@ -60,6 +60,16 @@ const run = async ({ env, cwd = process.cwd() }: ServeOptions): Promise<void> =>
   log.info({}, 'stopped');
   signals.stopListening();
   if (gateway.failed.aborted) endFailed(gateway.failed.reason);
+};
+
+/** Prints each step of the start with its time, as the build does. */
+const createProgress = (): ((step: string) => void) => {
+  let since = performance.now();
+  return (step) => {
+    const seconds = ((performance.now() - since) / 1_000).toFixed(1);
+    process.stderr.write(`  ${step}: ${seconds} s\n`);
+    since = performance.now();
+  };
 };
 
 const failureOf = ({ failed }: Gateway): Promise<unknown> =>

@@ -146,9 +146,9 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   shutdown.add(stream.stop);
   shutdown.add(pipeline.drain);
 
-  const { tenants, apiKeys, connections: used, commands, activity } = store;
+  const { tenants, apiKeys, connections: used, commands, activity, roleMappings } = store;
   const attention = createAttention({
-    ...{ tenants, apiKeys, connections: used, commands, activity },
+    ...{ tenants, apiKeys, connections: used, commands, activity, roleMappings },
     extensions: running.extensions,
     now: store.instances.databaseTime,
   });

@@ -95,13 +95,7 @@ describe('explain', () => {
     expect((await create('ada@example.com')).status).toBe(201);
     // No room
     await run(await ask('Night watch'), 'room create');
-    // A room without a group
-    await run(await ask('night watch'), 'room update');
-    const { stdout: mapped } = await cli(['room', 'show', small.slug, 'Night watch']);
-    expect(mapped).toMatch(/SCIM group +Night watch\n/);
-    const unmap = ['room', 'update', small.slug, 'Night watch', '--group', 'none'];
-    expect((await cli(unmap)).stdout).toMatch(/SCIM group +-\n/);
-    // Inactive
+    // A room without the user
     await run(await ask('night watch'), 'member add');
     await cli(['user', 'deactivate', small.slug, 'ada@example.com', '--yes']);
     const inactive = await ask('night watch');

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest';
 import { describeExtensions } from '../../tools/shared/describe-extensions.js';
 import { routeTable } from '../../src/http/resources/route-table.js';
+import { explainRoom } from '../../src/explain/explain-room.js';
 import { explainMissingRoom } from '../../src/explain/explain-missing.js';
-import { type Draft, Explanation, writeExplanation } from '../../src/explain/explanation.js';
+import {
+  type Draft,
+  Explanation,
+  isGiven,
+  writeExplanation,
+} from '../../src/explain/explanation.js';
 import { otherGroup } from '../../src/explain/sentences.js';
-import { aGroup, aTenant } from '../support/builders.js';
+import type { PersonFact } from '../../src/ports/tenants.js';
+import { aGroup, aRoom, aTenant, aUser } from '../support/builders.js';
 
 const DRAFT: Draft = { question: '', answer: {}, because: [], facts: [], changes: [] };
 
@@ -53,6 +60,43 @@ it('a name that the log has only masked is in no call that would change somethin
   // Then the room is created by hand
   expect(actionsOf('Team +49•••••••89')).toEqual([undefined]);
   expect(actionsOf('Team')).toEqual(['create_room']);
+});
+
+const askAbout = (person: Pick<PersonFact, 'groups' | 'effect'>, userIsActive = true) => {
+  const user = aUser(1, { active: userIsActive });
+  const remedies = [{ text: 'Approving the plan.' }];
+  const { changes } = explainRoom({
+    tenant: aTenant(),
+    found: { user, deletedAt: null },
+    room: aRoom({ name: 'Medics North' }),
+    facts: {
+      ...{ group: null, membership: null, namesake: null, addedBy: null, former: null },
+      ...{ refused: [], deactivatedBy: null, unmappedBy: null, skippedBy: null, commands: [] },
+      ...{ roomless: [], pushed: new Set(), similar: { rooms: [], groups: [], refused: [] } },
+    },
+    people: [{ name: 'Ada', text: 'A run waits.', page: 'connectors/hr', remedies, ...person }],
+  });
+  return changes.filter(isGiven).map(({ text }) => text);
+};
+
+it('a run is approved for what it does to the user in this room, and for nothing else', () => {
+  // Given a run that only counts the user as missing, or adds them to another room
+  expect(askAbout({ groups: [], effect: { leaves: [] } })).toEqual([
+    'Adding the user to the room.',
+  ]);
+  expect(askAbout({ groups: ['Garage'], effect: { leaves: [] } })).not.toContain(
+    'Approving the plan.',
+  );
+  // Then it is no remedy, unless it adds the user to this one, or reactivates them
+  expect(askAbout({ groups: ['medics north'], effect: { leaves: [] } })[0]).toBe(
+    'Approving the plan.',
+  );
+  expect(askAbout({ groups: [], effect: { leaves: [], active: true } }, false)[0]).toBe(
+    'Approving the plan.',
+  );
+  expect(askAbout({ groups: [], effect: { leaves: [], active: false } })).not.toContain(
+    'Approving the plan.',
+  );
 });
 
 it('says everything once, and leaves out what does not apply', () => {

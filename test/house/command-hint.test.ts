@@ -36,12 +36,19 @@ describe('the command that a start prints', () => {
     await put('bin/rollgate.js');
     for (const program of ['bin/rollgate.js', 'dist/src/main.js', 'src/cli.ts'])
       expect(hint({ program })).toBe('node bin/rollgate.js');
-    // As npm start runs it.
-    expect(hint({ program: 'bin/start.js' })).toBe('npx rollgate');
     const elsewhere = await mkdtemp(join(folder, 'else where '));
     expect(hint({ program: join(folder, 'bin/rollgate.js'), cwd: elsewhere })).toBe(
       `node ${folder}/bin/rollgate.js`,
     );
+  });
+
+  it('is quick in a clone, also if npm started the gateway', async () => {
+    const own = await put('bin/rollgate.js');
+    await link('bin/rollgate', own);
+    const env = { npm_lifecycle_event: 'start', PATH: '/nowhere' };
+    const program = 'bin/start.js';
+    expect(hint({ program, env })).toBe('bin/rollgate');
+    expect(hint({ program, env: { ...env, PATH: `${folder}/bin` } })).toBe('rollgate');
   });
 
   it('is rollgate if this installation is on the PATH, and no other one', async () => {

@@ -91,6 +91,26 @@ describe('the build run by npm start and rollgate', () => {
     });
   });
 
+  it.each([0, 1])('ends beside the program, once that is written (exit code %i)', async (code) => {
+    // Given a build that goes on until the program has run
+    await installCompilers();
+    await put(
+      'tools/build.js',
+      `import { existsSync, mkdirSync, watch, writeFileSync } from 'node:fs';
+       mkdirSync('dist/src', { recursive: true });
+       writeFileSync('dist/src/main.js', 'import fs from "node:fs"; fs.writeFileSync("ran", "");');
+       const end = () => existsSync('ran') && process.exit(${code});
+       watch('.', end);
+       process.send('programs');`,
+    );
+    // When it is started
+    const child = promisify(execFile)(process.execPath, [join(folder, 'bin/start.js')], {
+      cwd: folder,
+    });
+    // Then both end, and what fails later does not stop the program
+    expect(await child).toEqual({ stdout: '', stderr: 'Building Rollgate …\n' });
+  });
+
   it('is reused', async () => {
     await ageSources();
     await putBuild('one');

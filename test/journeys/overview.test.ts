@@ -119,6 +119,21 @@ describe('the overview of a tenant', () => {
     });
   });
 
+  it('no longer lists a refused group that is accepted now', async () => {
+    const solved = await gateway.tenant();
+    const push = () =>
+      solved.scim('POST', '/Groups', { schemas: [GROUP_URN], displayName: 'Night watch' });
+    const refusals = async () => {
+      const { body } = await operator<Overview>('GET', `/tenants/${solved.slug}/overview`);
+      return body.attention.filter(({ code }) => code === 'COMMANDS_REFUSED');
+    };
+    await push();
+    await eventually(async () => expect(await refusals()).toHaveLength(1));
+    await createResource(operator, `/tenants/${solved.slug}/rooms`, { name: 'Night watch' });
+    expect((await push()).status).toBe(201);
+    expect(await refusals()).toEqual([]);
+  });
+
   it('is 404 for an unknown tenant', async () => {
     for (const path of ['overview', 'activity', 'search?q=a'])
       expect((await operator('GET', `/tenants/none/${path}`)).body).toMatchObject({

@@ -56,6 +56,7 @@ export const ALL_ROUTES: readonly Route[] = (() => {
       check: () => Promise.resolve(undefined),
       isValid: () => Promise.resolve(false),
     },
+    preview: () => Promise.reject(new Error('There are no previews.')),
     replay: undefined,
     capturedRequests: memoryCapturedRequests(),
     signIn: memorySignInStores(),

@@ -129,8 +129,8 @@ const runDemo = async (
   printSummary(result, secondsSince(began), output);
   if (!keep) return result.problems;
   output.line(`
-Kept tenant ${tenant.slug}.
-  dashboard    ${url.replace('127.0.0.1', 'localhost')}/dashboard/, sign in with the admin token
+Kept the tenants ${tenant.slug} and ${connector.slug} with their data. Sign in with the admin token:
+  dashboard    ${url.replace('127.0.0.1', 'localhost')}/dashboard/t/${tenant.slug}
   API          ${url}/v1/${tenant.slug}
   API key      ${tenant.appKey}
   admin token  ${adminToken}
@@ -144,7 +144,7 @@ const demo = defineScenario({
   summary: `Starts a gateway and an HTTPS receiver, sends the requests that Okta and Entra send, and prints and
 verifies every webhook. Then a connector reads a CSV file. Removes everything at the end.`,
   options: {
-    keep: flag('keep the tenant; the gateway runs until Ctrl-C'),
+    keep: flag('keep the tenants with their data, to explore; the gateway runs until Ctrl-C'),
     mongodb: MONGODB,
   },
   success: 'Demo passed.',

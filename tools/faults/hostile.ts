@@ -150,10 +150,14 @@ const runAttack = async (
   return { line, problems: problems.map((problem) => `${name}: ${problem}`) };
 };
 
-const startBuilt = (context: Context, main: string, config: string): Promise<GatewayProcess> =>
+const startBuilt = async (
+  context: Context,
+  main: string,
+  config: string,
+): Promise<GatewayProcess> =>
   context.startGateway(
     { ROLLGATE_CONFIG: config, HOSTILE_TOKEN: 'token' },
-    { main: builtMain(main) },
+    { main: await builtMain(main) },
   );
 
 /** Attacks one gateway after the other attack; one that died is replaced. */

@@ -25,9 +25,9 @@ export interface GatewayProgram {
 }
 
 /** The gateway of this path; by default the built one, which is built first if it is outdated. */
-export const builtMain = (path: string): string => {
+export const builtMain = async (path: string): Promise<string> => {
   if (path !== '') return resolve(path);
-  if (!ensureBuilt()) throw new Error('The gateway is not built.');
+  if (!(await ensureBuilt({ isWhole: true }))) throw new Error('The gateway is not built.');
   return fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 };
 

@@ -107,7 +107,7 @@ interface About {
 const ofRun =
   (run: StoredRun, { connector, slug, page }: About) =>
   (item: PlanItem) => {
-    const groups = item.groups.filter(({ op }) => op === 'add').map(({ name }) => name);
+    const groups = namesOf(item, 'add');
     const isHeld = run.state === 'held';
     const since = timeInWords(new Date(run.heldAt ?? run.createdAt));
     return {
@@ -116,6 +116,7 @@ const ofRun =
         ? `A run of the connector "${connector}" that would ${taskOf(item)} has been waiting for approval since ${since}: ${run.message ?? 'its plan is unusual.'}`
         : `A run of the connector "${connector}" is in progress that will ${taskOf(item)}.`,
       groups,
+      effect: { leaves: namesOf(item, 'remove'), ...ACTIVE[item.kind] },
       page: `${page}/runs/${run.id}`,
       remedies:
         isHeld && run.plan
@@ -184,6 +185,7 @@ const ofUnmet =
     name: label,
     text: `The connector "${connector}" would add the user to ${unmet.map((name) => `"${name}"`).join(', ')}, but there is no such group.`,
     groups: unmet,
+    effect: { leaves: [] },
     page,
     remedies: [
       {
@@ -191,6 +193,16 @@ const ofUnmet =
       },
     ],
   });
+
+const namesOf = ({ groups }: PlanItem, wanted: 'add' | 'remove'): readonly string[] =>
+  groups.filter(({ op }) => op === wanted).map(({ name }) => name);
+
+/** Whether the user is active once the item is applied; the other kinds leave that alone. */
+const ACTIVE: Readonly<Partial<Record<PlanItem['kind'], { readonly active: boolean }>>> = {
+  create: { active: true },
+  reactivate: { active: true },
+  deactivate: { active: false },
+};
 
 const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
   create: 'create the user',
@@ -200,8 +212,9 @@ const TASKS: Readonly<Partial<Record<PlanItem['kind'], string>>> = {
   deferred: 'deactivate the user later, unless another record takes them over',
 };
 
-const taskOf = ({ kind, groups }: PlanItem): string => {
-  const added = groups.filter(({ op }) => op === 'add').map(({ name }) => `"${name}"`);
+const taskOf = (item: PlanItem): string => {
+  const { kind } = item;
+  const added = namesOf(item, 'add').map((name) => `"${name}"`);
   const task = TASKS[kind] ?? (added.length > 0 ? undefined : 'change the user');
   if (added.length === 0) return task ?? '';
   return `${task === undefined ? 'add the user' : `${task} and add them`} to ${added.join(', ')}`;

@@ -6,9 +6,12 @@ import {
   SEVERITIES,
   type TenantAttention,
 } from '../../routes/extensions.js';
+import { groupNameKey } from '../../domain/group/group.js';
+import { nameKey } from '../../domain/kernel/names.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { isForProvider } from '../../explain/connection-of-key.js';
 import { findAttention } from '../../explain/find-attention.js';
+import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { connectionsOf, keysOf } from './connections.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -38,6 +41,10 @@ const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
   ],
 });
 
+/** Of a group that was refused, its name: it is solved once the group exists. */
+const refusedGroupName = ({ type, subject }: CommandLogEntry): readonly string[] =>
+  type === 'group.create' && subject?.name != null ? [subject.name] : [];
+
 const HOUR_MS = 3_600_000;
 /** Entries whose codes are compared. */
 const MAX_NEWEST = 100;
@@ -46,7 +53,14 @@ const PAGE = 100;
 
 type AttentionParts = Pick<
   RouteParts,
-  'tenants' | 'apiKeys' | 'connections' | 'commands' | 'activity' | 'extensions' | 'now'
+  | 'tenants'
+  | 'apiKeys'
+  | 'connections'
+  | 'commands'
+  | 'activity'
+  | 'roleMappings'
+  | 'extensions'
+  | 'now'
 >;
 
 /** What the home page of a tenant lists, and notifications report. */
@@ -79,13 +93,21 @@ export const createAttention = (parts: AttentionParts) => {
           })),
         ),
       ]);
+    const pushed = refused.entries.flatMap(refusedGroupName);
+    const { groups } =
+      pushed.length === 0 ? { groups: [] } : await parts.roleMappings.named(id, pushed);
+    const accepted = new Set(groups.map(groupNameKey));
+    const unsolved = refused.entries.filter(
+      (entry) => !refusedGroupName(entry).some((name) => accepted.has(nameKey(name))),
+    );
     const identityProvider = identityProviderIn(
       // A key's own time is stored later.
       connections.map((one) => ({ ...one, lastUsedAt: one.connection.lastRequestAt })),
     );
     const found = findAttention({
-      ...{ tenant, identityProvider, connections, failures, refusedCount, failedCount, now },
-      refused: refused.entries,
+      ...{ tenant, identityProvider, connections, failures, failedCount, now },
+      refusedCount: refusedCount - refused.entries.length + unsolved.length,
+      refused: unsolved,
       skipped: skipped.entries,
     });
     const attention = [...found, ...added.flatMap((one) => one.attention)].sort(bySeverity);

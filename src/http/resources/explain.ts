@@ -16,9 +16,17 @@ import {
 } from '../../explain/explain-missing.js';
 import { explainRole } from '../../explain/explain-role.js';
 import { explainRoom } from '../../explain/explain-room.js';
-import { type Draft, Explanation, writeExplanation } from '../../explain/explanation.js';
+import {
+  commandOf,
+  type Draft,
+  Explanation,
+  isGiven,
+  writeExplanation,
+} from '../../explain/explanation.js';
 import { withoutOperators } from '../../explain/without-operators.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { resultOf } from '../../pipeline/submit.js';
+import { isFailure } from '../dry-run.js';
 import type { RouteParts } from './route-parts.js';
 
 const idOrName = z.string().min(1).max(256).optional();
@@ -176,8 +184,28 @@ const explainTo = async (
   return explainRoom({ tenant, found: user, room, facts, people });
 };
 
+/** Without the changes whose command would be refused, or would change nothing, as dry runs show. */
+const onlyEffective = async (
+  draft: Draft,
+  { preview }: Pick<RouteParts, 'preview'>,
+  { tenantId, requestId }: { readonly tenantId: TenantId; readonly requestId: string },
+): Promise<Draft> => {
+  const changes = draft.changes.filter(isGiven);
+  const effective = await Promise.all(
+    changes.map(async ({ remedy }) => {
+      const command = remedy && commandOf(remedy);
+      if (!command) return true;
+      const actor = { kind: 'system', name: 'explain' } as const;
+      const { outcome } = await preview({ tenantId, requestId, command, actor, source: 'admin' });
+      if (!outcome.ok && isFailure(outcome.refusal)) resultOf(outcome);
+      return outcome.ok && outcome.changed;
+    }),
+  );
+  return { ...draft, changes: changes.filter((_change, index) => effective[index]) };
+};
+
 /** Explains a user's role or membership (decisions.md 8). */
-export const explainRoutes = ({ explain, search, extensions }: RouteParts): readonly Route[] => [
+export const explainRoutes = (parts: RouteParts): readonly Route[] => [
   tenantRoute({
     method: 'GET',
     path: '/explain',
@@ -198,7 +226,8 @@ export const explainRoutes = ({ explain, search, extensions }: RouteParts): read
     query: ExplainQuery,
     responses: { 200: { description: 'The explanation.', body: Explanation } },
     refusals: ['USER_NOT_FOUND', 'ROOM_NOT_FOUND'],
-    handler: async ({ caller: { tenant, setup }, query: { user, room, role } }) => {
+    handler: async ({ caller: { tenant, setup }, query: { user, room, role }, requestId }) => {
+      const { search, explain, extensions } = parts;
       if ((room === undefined) === (role === undefined)) refuseQuery('role');
       // Connectors answer with records of the operator's source.
       const sources = setup
@@ -206,7 +235,8 @@ export const explainRoutes = ({ explain, search, extensions }: RouteParts): read
         : { tenant, search, explain, plugins: extensions.explains };
       const place = room === undefined ? undefined : await findRoom(sources, room);
       const found = user === undefined ? undefined : await findUser(sources, user);
-      const draft = await explainTo(sources, found, place);
+      const about = { tenantId: tenant.id, requestId };
+      const draft = await onlyEffective(await explainTo(sources, found, place), parts, about);
       return { status: 200, body: writeExplanation(draft, tenant.slug) };
     },
   }),

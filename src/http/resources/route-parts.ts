@@ -19,6 +19,7 @@ import type {
   TenantReader,
 } from '../../ports/tenants.js';
 import type { UserReader } from '../../ports/users.js';
+import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { GroupRole } from '../../domain/operator/operator.js';
 import type { Extensions } from '../../routes/extensions.js';
 import type { AdminTokenCheck } from '../access/credentials.js';
@@ -94,6 +95,7 @@ export interface RouteParts extends EdgePorts {
   readonly adminTokenCheck: AdminTokenCheck;
   /** Stores what this gateway has counted of connections, so that they can be read. */
   readonly flushConnections: () => Promise<void>;
+  readonly preview: PreviewCommand;
   /** Undefined: no SCIM interface. */
   readonly replay: ReplayRequest | undefined;
 }

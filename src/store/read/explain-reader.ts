@@ -199,6 +199,18 @@ export const mongoExplainReader = (
     return null;
   };
 
+  /** Of these groups, those that the log has a change of over SCIM. */
+  const findPushed = async (
+    tenantId: TenantId,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> => {
+    const query = { source: 'scim', outcome: 'applied', limit: 1 } as const;
+    const pages = await Promise.all(
+      ids.map((subject) => log.page(tenantId, { subject, ...query })),
+    );
+    return new Set(ids.filter((_id, index) => pages[index]?.entries.length));
+  };
+
   const findSkipping = async (tenantId: TenantId, groupId: string) => {
     const { entries } = await log.page(tenantId, { subject: groupId, skipped: true, limit: 1 });
     return entries[0] ?? null;
@@ -286,14 +298,20 @@ export const mongoExplainReader = (
       ]);
       const isUnmapped = !group && !membership;
       const own = isUnmapped ? await rostersOf(tenantId, user.id) : [];
+      const roomless = own
+        .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
+        .slice(0, MAX_COMMANDS);
+      const similar = isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR;
+      const involved = [...roomless, ...similar.groups].map(({ id }) => id as string);
       return {
+        pushed: await findPushed(
+          tenantId,
+          [group?._id ?? [], namesake?._id ?? [], involved].flat(),
+        ),
         refused: (await attempts.stillRefused(tenantId, refused.entries)).slice(0, MAX_COMMANDS),
         deactivatedBy: user.profile.active ? null : await findDeactivation(tenantId, user.id),
         unmappedBy: group ? null : await findUnmapping(tenantId, room.id),
-        roomless: own
-          .flatMap((roster) => (roster.room || !roster.group ? [] : [roster.group]))
-          .slice(0, MAX_COMMANDS),
-        similar: isUnmapped ? await attempts.similar(tenantId, room.name) : NOTHING_SIMILAR,
+        ...{ roomless, similar },
         skippedBy: group && !membership ? await findSkipping(tenantId, group._id) : null,
         group: group && groupCodec.fromDocument(group),
         namesake: namesake && namesake.room !== room.id ? groupCodec.fromDocument(namesake) : null,

@@ -56,6 +56,7 @@ describe('what a connector has on a person', () => {
       text: expect.stringMatching(
         /^A run of the connector .+ that would create the user has been waiting for approval since .+ UTC: 4 users would join/,
       ) as string,
+      effect: { leaves: [], active: true },
       page: `connectors/${NAME}/runs/${held.id}`,
       remedies: [
         {

@@ -36,7 +36,7 @@ export const openBenchContext = async (
   const load = startChild<LoadMethods>(childScript('load/load.js'));
   cleanup.defer(load.stop);
   const webhooks = webhook ? await openWebhooks(folder, cleanup) : undefined;
-  const shared = { folder, load, webhooks, nodeFlags, main: builtMain(main), cleanup };
+  const shared = { folder, load, webhooks, nodeFlags, main: await builtMain(main), cleanup };
   return {
     ...{ database, load, webhooks, report, cleanup, folder },
     settingFor: (label, size) => ({

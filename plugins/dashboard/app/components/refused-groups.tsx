@@ -20,8 +20,13 @@ interface RefusedGroup {
   readonly changes: Schema<'Explanation'>['would_change'];
 }
 
-/** Groups that were refused because they have no room, and still have none: the newest refusal of each. */
-const findRefused = async (slug: string): Promise<readonly RefusedGroup[]> => {
+interface Refused {
+  readonly count: number;
+  readonly listed: readonly RefusedGroup[];
+}
+
+/** Groups that were refused because they have no room, and still have none: how many, and the first of them. */
+const findRefused = async (slug: string): Promise<Refused> => {
   const since = new Date(Date.now() - DAYS_MS).toISOString();
   const { commands } = await gateway.get('/admin/v1/tenants/{slug}/commands', {
     path: { slug },
@@ -32,17 +37,30 @@ const findRefused = async (slug: string): Promise<readonly RefusedGroup[]> => {
     const name = command.error === 'ROOM_NOT_FOUND' ? command.subject?.name : undefined;
     if (name != null && !byName.has(nameKey(name))) byName.set(nameKey(name), command);
   }
-  const found: RefusedGroup[] = [];
-  for (const command of byName.values()) {
-    if (found.length === MAX_SHOWN) break;
-    const { answer, would_change: changes } = await gateway.get(
-      '/admin/v1/tenants/{slug}/explain',
-      { path: { slug }, query: { room: command.subject?.name ?? '' } },
-    );
-    if (answer.not_member_because === 'no_room') found.push({ command, changes });
-  }
-  return found;
+  const groups = [...byName.values()].map(({ subject }) => subject?.name ?? '');
+  if (groups.length === 0) return NONE;
+  const tested = await gateway.post('/admin/v1/tenants/{slug}/role-mappings/test', {
+    path: { slug },
+    body: { groups },
+  });
+  const names = tested.groups
+    .filter(({ exists, problem }) => !exists && problem !== null)
+    .map(({ display_name }) => display_name);
+  const shown = names.slice(0, MAX_SHOWN).flatMap((name) => byName.get(nameKey(name)) ?? []);
+  const listed: readonly RefusedGroup[] = await Promise.all(
+    shown.map(async (command) => {
+      const query = { room: command.subject?.name ?? '' };
+      const explained = await gateway.get('/admin/v1/tenants/{slug}/explain', {
+        path: { slug },
+        query,
+      });
+      return { command, changes: explained.would_change };
+    }),
+  );
+  return { count: names.length, listed };
 };
+
+const NONE: Refused = { count: 0, listed: [] };
 
 /** Pushes of groups that were refused lately, with what would let them in; nothing if there are none. */
 const RefusedGroups = ({
@@ -52,7 +70,7 @@ const RefusedGroups = ({
   readonly slug: string;
   readonly onChanged: () => void;
 }) => {
-  const [refused, setRefused] = useState<readonly RefusedGroup[]>([]);
+  const [{ count, listed }, setRefused] = useState(NONE);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isCurrent = true;
@@ -65,39 +83,41 @@ const RefusedGroups = ({
       isCurrent = false;
     };
   }, [slug, turn]);
-  if (refused.length === 0) return null;
+  if (count === 0) return null;
   return (
     <Note tone="warning">
-      <p>
-        <strong>{`${counted(refused.length, 'group was', 'groups were')} refused in the last 7 days: no room is mapped to ${refused.length === 1 ? 'it' : 'them'}.`}</strong>{' '}
+      <details>
+        <summary>
+          {`${counted(count, 'group was', 'groups were')} refused in the last 7 days: no room is mapped to ${count === 1 ? 'it' : 'them'}.`}
+        </summary>
+        <ul>
+          {listed.map(({ command, changes }) => (
+            <li key={command.id}>
+              <Link href={`/t/${slug}/log/${command.id}`}>{command.subject?.name}</Link>{' '}
+              <span class="quiet">
+                <Time at={command.at} />
+              </span>
+              <div class="explanation-action">
+                {changes.map(
+                  ({ remedy }) =>
+                    remedy &&
+                    WAYS.has(remedy.action) && (
+                      <RemedyButton
+                        key={remedy.path}
+                        of={remedy}
+                        onDone={() => {
+                          setTurn((last) => last + 1);
+                          onChanged();
+                        }}
+                      />
+                    ),
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
         <Link href={`/t/${slug}/log?type=group.create&outcome=refused`}>View all</Link>
-      </p>
-      <ul>
-        {refused.map(({ command, changes }) => (
-          <li key={command.id}>
-            <Link href={`/t/${slug}/log/${command.id}`}>{command.subject?.name}</Link>{' '}
-            <span class="quiet">
-              <Time at={command.at} />
-            </span>
-            <div class="explanation-action">
-              {changes.map(
-                ({ remedy }) =>
-                  remedy &&
-                  WAYS.has(remedy.action) && (
-                    <RemedyButton
-                      key={remedy.path}
-                      of={remedy}
-                      onDone={() => {
-                        setTurn((last) => last + 1);
-                        onChanged();
-                      }}
-                    />
-                  ),
-              )}
-            </div>
-          </li>
-        ))}
-      </ul>
+      </details>
     </Note>
   );
 };

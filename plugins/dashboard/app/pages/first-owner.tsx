@@ -24,7 +24,7 @@ const FirstOwner = () => {
         <Note tone="warning">
           <p>
             This link is incomplete. Open the full link, or create a new one with{' '}
-            <code>npx rollgate operator link</code>.
+            <code>rollgate operator link</code>.
           </p>
         </Note>
       ) : (

@@ -130,7 +130,7 @@ const Rooms = ({ slug }: PageProps) => {
               text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
               more: (
                 <Code
-                  of={`npx rollgate tenant update ${slug} --room-provisioning automatic`}
+                  of={`rollgate tenant update ${slug} --room-provisioning automatic`}
                   what="the command"
                 />
               ),

@@ -133,8 +133,8 @@ const SystemPage = () => {
         </Async>
       </Section>
       <p class="quiet">
-        For more checks, such as files, indexes and certificates, run{' '}
-        <code>npx rollgate doctor</code>. It also works while the gateway is stopped.
+        For more checks, such as files, indexes and certificates, run <code>rollgate doctor</code>.
+        It also works while the gateway is stopped.
       </p>
     </Page>
   );
