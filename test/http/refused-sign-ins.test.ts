@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OperatorId } from '../../src/domain/kernel/ids.js';
+import type { OperatorId, PasskeyId } from '../../src/domain/kernel/ids.js';
 import type { Operator } from '../../src/domain/operator/operator.js';
 import { OpenIdFault, type OpenIdPerson, type OpenIdProvider } from '../../src/ports/operators.js';
 import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
@@ -158,6 +158,19 @@ describe('a refused sign-in', () => {
     expect(entry?.refusal).toBe('OPERATOR_DISABLED');
     // Nothing else of the operator is kept.
     expect(entry?.actor).toEqual({ id, name: 'Grace' });
+  });
+
+  it('of a person who has proved nothing is in the log up to 30 times a minute', async () => {
+    const operatorId = await addOperator();
+    const device = new Authenticator(ORIGIN);
+    const { publicKey } = device;
+    const answer = device.get({ challenge: 'AAAA' });
+    await signIn.passkeys.create({
+      ...{ id: newId<PasskeyId>(), credentialId: answer.id, operatorId, publicKey },
+      ...{ name: 'Phone', counter: 0, createdAt: clock, lastUsedAt: null },
+    });
+    for (let attempt = 0; attempt < 35; attempt += 1) await post('/session', { passkey: answer });
+    expect(await operatorLog.page({ limit: 50 })).toHaveLength(30);
   });
 
   it.each([

@@ -39,8 +39,10 @@ export interface SignInLog {
 const UNKNOWN: Person = { id: null, name: 'Unknown' };
 const MINUTE = 60_000;
 
-/** Of this gateway and of people who are not known: they must not fill the database. */
-const MAX_UNKNOWN_PER_MINUTE = 30;
+/** Of this gateway, by people who have not proved who they are: they must not fill the database. */
+const MAX_UNPROVED_PER_MINUTE = 30;
+/** Refusals of people who have. */
+const PROVED = new Set(['OPERATOR_DISABLED', 'NO_ROLE']);
 
 interface AppendParts {
   readonly operatorLog: Pick<OperatorLog, 'append'>;
@@ -73,14 +75,14 @@ export const appendTo = async (
 export const createSignInLog = (parts: Parts): SignInLog => {
   const { log, now } = parts;
   let minute = 0;
-  let unknown = 0;
+  let unproved = 0;
 
   const isTooMuch = (): boolean => {
     const current = Math.floor(now().getTime() / MINUTE);
-    if (current !== minute) unknown = 0;
+    if (current !== minute) unproved = 0;
     minute = current;
-    unknown += 1;
-    return unknown > MAX_UNKNOWN_PER_MINUTE;
+    unproved += 1;
+    return unproved > MAX_UNPROVED_PER_MINUTE;
   };
 
   const entryOf = (
@@ -107,7 +109,7 @@ export const createSignInLog = (parts: Parts): SignInLog => {
     },
     refused: async (way, { person, ...details }) => {
       log.warn({ operator: person?.id, ...details }, `a sign-in with ${WAYS[way]} has failed`);
-      if (!person && isTooMuch()) return;
+      if (!PROVED.has(details.code) && isTooMuch()) return;
       const text = `could not sign in with ${WAYS[way]}`;
       await appendTo(parts, entryOf(person ?? UNKNOWN, text, details.code));
     },

@@ -53,7 +53,9 @@ export const beginSession = async (
   if (!caller) throw new SignInFault(SESSION_ENDED);
   const { id = null, name } = caller.actor;
   await signInLog.done({ id, name }, way, subject.kind === 'setup' ? subject.tenant : null);
-  if (id !== null) await signIn.operators.update(id, { lastSignInAt: now() });
+  // The session has begun: a database that is away now must not keep its cookie from the browser.
+  if (id !== null)
+    await signIn.operators.update(id, { lastSignInAt: now() }).catch(() => undefined);
   return { caller, cookie, header };
 };
 
