@@ -40,13 +40,13 @@ for (const [name, { userName }] of Object.entries(RECIPE_VENDORS)) {
       const records = [...recordsOf(await source.readAll())];
       await source.stop();
       const parsed = { ...ConnectorOptions.parse(options), settings: {}, tenant: 'acme' };
-      expect(connectors.checkConnectorOptions?.(parsed)).toEqual([]);
-      const mapped = await connectors.mapRecords?.(
+      expect(connectors.checkConnectorOptions(parsed)).toEqual([]);
+      const mapped = await connectors.mapRecords(
         { name, connector: rest, options: parsed },
         records.map(([id, data]) => ({ id, data: data as never })),
         new Date('2026-11-25T12:00:00Z'),
       );
-      expect(mapped?.people).toMatchObject([
+      expect(mapped.people).toMatchObject([
         {
           attributes: {
             userName,
