@@ -250,10 +250,11 @@ const skippedMembers = ({ skipped }: AttentionFacts): Maybe<Attention> => {
   );
 };
 
-/** The time that is left, of keys that expire and no other one replaces; negative: they have expired. */
+/** The time that is left, of keys that expire and are in use; negative: they have expired. */
 const keysExpiring = ({ connections, now }: AttentionFacts) =>
   connections
-    .filter((one) => !isReplaced(one, connections))
+    // One client may use two keys: a key is replaced once it has had no request for a day.
+    .filter((one) => now.getTime() - lastRequest(one) < DAY_MS || !isReplaced(one, connections))
     .flatMap(({ key: { expiresAt, description } }) =>
       expiresAt ? [{ description, left: expiresAt.getTime() - now.getTime() }] : [],
     )
