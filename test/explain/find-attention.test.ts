@@ -25,6 +25,7 @@ const aKey = (description: string, { expiresIn, lastRequest, ...more }: GivenKey
       id: newId<ApiKeyId>(),
       tenantId: newId<TenantId>(),
       description,
+      hash: '',
       prefix: `rg_${description}`,
       scopes: ['api:users:read'],
       createdAt: after(-90 * DAY),
