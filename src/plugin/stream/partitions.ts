@@ -101,6 +101,7 @@ export class Partitions {
   /** Of these gateways. */
   private findDead(known: readonly string[]): ReadonlySet<string> {
     const living = this.shared.gateways.living();
+    for (const id of this.missed.keys()) if (!known.includes(id)) this.missed.delete(id);
     for (const id of living) this.missed.set(id, UNSEEN_ROUNDS);
     const missing = [...new Set(known)].filter((id) => !living.includes(id));
     for (const id of missing) this.missed.set(id, (this.missed.get(id) ?? 0) + 1);
