@@ -10,7 +10,7 @@ import {
 } from '../../../src/plugin/api.js';
 import { changeLines, planPage, valueText } from './plan-html.js';
 import { MappingPreview } from './preview-mapping.js';
-import { ConnectorView, ItemView, QuarantineView, RunView } from './views.js';
+import { ConnectorView, decisionCommands, ItemView, QuarantineView, RunView } from './views.js';
 
 const ADMIN: CliAccess = { admin: true };
 const POLL_MS = 500;
@@ -124,6 +124,7 @@ const runSections = (run: RunView): readonly CliSection[] => [
   ...(run.plan?.first ? firstPlan(run.plan.first) : []),
   ...(run.plan?.findings ?? []).map(({ message }) => ({ text: `! ${message}\n` })),
   ...(run.warnings.length > 0 ? [{ text: `${run.warnings.join('\n')}\n` }] : []),
+  ...decisionCommands(run).map((command) => ({ text: `${command}\n` })),
 ];
 
 const itemsOf = async (

@@ -1,4 +1,4 @@
-import type { ItemView, RunView } from './views.js';
+import { decisionCommands, type ItemView, type RunView } from './views.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -167,12 +167,7 @@ export const planPage = (run: RunView, items: readonly ItemView[]): string => {
     ...(first ? [firstPlan(first)] : []),
     `<p>Run <code>${escape(run.id)}</code>, ${escape(run.mode)}, ${escape(run.created_at)}: ` +
       `${run.read} records read.</p>`,
-    ...(run.plan
-      ? [
-          `<p>To approve exactly this plan:<br><code>rollgate connector approve ${escape(run.tenant)} ` +
-            `${escape(run.connector)} ${escape(run.id)} --plan ${escape(run.plan.digest)}</code></p>`,
-        ]
-      : []),
+    ...decisionCommands(run).map((command) => `<p><code>${escape(command)}</code></p>`),
     ...(shown.length > 1
       ? shown.map(
           ({ id, heading, items: { length } }) =>

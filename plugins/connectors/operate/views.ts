@@ -174,6 +174,21 @@ export const RunView = z
   });
 export type RunView = z.output<typeof RunView>;
 
+/** The commands that decide about a held run: to approve exactly its plan, or to reject it. */
+export const decisionCommands = ({
+  state,
+  tenant,
+  connector,
+  id,
+  plan,
+}: RunView): readonly string[] =>
+  state === 'held' && plan
+    ? [
+        `rollgate connector approve ${tenant} ${connector} ${id} --plan ${plan.digest}`,
+        `rollgate connector reject ${tenant} ${connector} ${id}`,
+      ]
+    : [];
+
 /** An item of a plan, for operators. */
 export const ItemView = z
   .strictObject({

@@ -49,6 +49,18 @@ it('escapes everything that comes from the source, and needs nothing from elsewh
   expect(html).toContain(`approve acme bamboo-eu ${RUN.id} --plan ${RUN.plan?.digest}`);
 });
 
+it('has the commands that decide, while the run is held', async () => {
+  const textsOf = async (state: RunView['state']): Promise<string> => {
+    const { result } = await plan({ run: RUN.id }, [], { runs: [{ ...RUN, state }] });
+    return result.sections.map((section) => ('text' in section ? section.text : '')).join('');
+  };
+  const commands =
+    `rollgate connector approve acme bamboo-eu ${RUN.id} --plan ${RUN.plan?.digest}\n` +
+    `rollgate connector reject acme bamboo-eu ${RUN.id}\n`;
+  expect(await textsOf('held')).toContain(commands);
+  expect(await textsOf('done')).not.toContain('rollgate connector approve');
+});
+
 it('shows who, what, before and after, and why', async () => {
   const { result } = await plan({ run: RUN.id }, [ITEM]);
   const table = result.sections.find((section) => 'rows' in section);
