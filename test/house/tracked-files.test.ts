@@ -20,6 +20,10 @@ const linesWith = (pattern: RegExp): readonly string[] =>
 
 // An archive of the repository has no list of tracked files.
 describe.runIf(existsSync(`${root}.git`))('tracked files', () => {
+  it('are listed by git, this one among them', () => {
+    expect(tracked()).toContain('test/house/tracked-files.test.ts');
+  });
+
   it('contain no package registry', () => {
     expect(linesWith(/\/\/[\w.-]*\b(registry|artifactory|nexus|verdaccio)\b[\w-]*\./i)).toEqual([]);
     expect(linesWith(/^\s*(registry|index-url|_auth\w*)\s*=/)).toEqual([]);

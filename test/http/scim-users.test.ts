@@ -309,9 +309,11 @@ describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
 
   it('finds users without roles by the default role', async () => {
     const scim = await open(2);
-    expect(namesIn(await scim.search('roles.value eq "member"'))).toHaveLength(2);
-    expect(namesIn(await scim.search('roles[value eq "boss" and primary eq true]'))).toHaveLength(
-      0,
-    );
+    const found = async (filter: string) => namesIn(await scim.search(filter).expect(200));
+    expect(await found('roles.value eq "member"')).toEqual(['user000', 'user001']);
+    expect(await found('roles[value eq "member"]')).toEqual(['user000', 'user001']);
+    expect(await found('not (roles.value eq "member")')).toEqual([]);
+    expect(await found('roles.value eq "boss"')).toEqual([]);
+    expect(await found('roles[value eq "boss" and primary eq true]')).toEqual([]);
   });
 });
