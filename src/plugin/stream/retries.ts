@@ -29,12 +29,19 @@ export class Retries {
   private readonly blocked = new Set<Lane>();
   private busyUntil = systemClock.now() + QUIET_MS;
   private polling: Promise<void> | undefined;
+  private pollingNext: Promise<void> | undefined;
 
   constructor(private readonly parts: GroupParts & { readonly groups: Groups }) {}
 
-  /** Reads what is due now. */
+  /** Reads what is due now: after the read in progress, which may have missed it. */
   poll(): Promise<void> {
-    return (this.polling ??= this.read().finally(() => (this.polling = undefined)));
+    if (!this.polling)
+      return (this.polling = this.read().finally(() => (this.polling = undefined)));
+    const next = (): Promise<void> => {
+      this.pollingNext = undefined;
+      return this.poll();
+    };
+    return (this.pollingNext ??= this.polling.then(next, next));
   }
 
   /** Retries will be due after this time. */

@@ -164,15 +164,19 @@ export const upgradeOutbox = async (
   const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / 5);
   try {
     if (await marks.findOne({ _id: MARK })) return;
+    let upgraded = 0;
     await convert(tables, async (operations) => {
       if (!(await renew())) throw new LeaseLost('Another gateway upgrades.');
       const rows = database.collection<OldRow>(deliveries.collectionName);
       if (operations.length > 0)
         await rows.bulkWrite(operations, { ordered: false, ...LONG_WRITE });
+      upgraded += operations.length;
     });
     const done = { $set: { token: 0 } };
     await marks.updateOne({ _id: MARK }, done, { upsert: true, ...MAJORITY_WRITE });
-    log.info({}, 'The deliveries of an earlier version are upgraded.');
+    // A new database has none.
+    if (upgraded > 0)
+      log.info({ deliveries: upgraded }, 'The deliveries of an earlier version are upgraded.');
   } finally {
     clearInterval(renewal);
     await leases.release(fence, 0).catch(() => undefined);

@@ -285,6 +285,18 @@ describe('retries that are due', () => {
     expect(sentTo('alpha')).toHaveLength(600);
   });
 
+  it('are not missed if they are added while others are read', async () => {
+    const events = await world.commit(undefined, tenant, users(3));
+    let reads = 0;
+    const answerMs = (method: string): number => {
+      if (method !== 'dueRetries' || (reads += 1) > 1) return 0;
+      void dueRetries(events).then(() => gateway.stream.wake());
+      return 300;
+    };
+    const gateway = world.gateway('one', { answerMs, limits: { roundMs: 60_000 } });
+    await eventually(async () => expect(await recorded({ st: 'd' })).toBe(3));
+  });
+
   it('are sent once, also if one ends while the due ones are read', async () => {
     world.receive = async ({ attempt }) => {
       await pause(60);
