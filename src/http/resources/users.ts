@@ -93,8 +93,8 @@ export type NativeUser = z.output<typeof NativeUser>;
 const customOf = ({ profile }: User, { customAttributes }: Pick<Tenant, 'customAttributes'>) =>
   (shownCustom(customAttributes, profile.custom) ?? {}) as NonNullable<NativeUser['custom']>;
 
-const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) => ({
-  ...toWire(NativeUser, {
+const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAttributes'>) => {
+  const view = toWire(NativeUser, {
     // Not `...user`: spreading an object and replacing its fields would triple the time of long lists.
     id: user.id,
     email: user.email,
@@ -105,9 +105,9 @@ const presentUser = (user: User, tenant: Pick<Tenant, 'defaultRole' | 'customAtt
     userName: user.profile.userName,
     role: roleOf(user, tenant),
     ...(tenant.customAttributes.length > 0 && { custom: customOf(user, tenant) }),
-  }),
-  ...textsOf(user.profile),
-});
+  });
+  return Object.assign(view, textsOf(user.profile));
+};
 
 const displayName = lineField(256).describe("The user's name.");
 
