@@ -2,6 +2,7 @@ import * as mongo from 'mongodb';
 import { databaseUnavailable, RefusalError } from '../domain/kernel/refusals.js';
 import { CommitConflict, DuplicateKey, StoreUnavailable } from '../pipeline/commit-store.js';
 import { DriverTimeoutError } from './commit/session-pool.js';
+import { wrapMethods } from './wrap-methods.js';
 
 export const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
@@ -141,12 +142,7 @@ export const guardRead = async <Result>(work: () => Promise<Result>): Promise<Re
 
 /** A store of which every method that returns a promise is guarded by `guardRead`; streams guard their own reads. */
 export const guarded = <Store extends object>(store: Store): Store =>
-  Object.fromEntries(
-    Object.entries(store).map(([name, method]: [string, (...given: unknown[]) => unknown]) => [
-      name,
-      (...given: unknown[]) => {
-        const result = method(...given);
-        return result instanceof Promise ? guardRead(() => result) : result;
-      },
-    ]),
-  ) as Store;
+  wrapMethods(store, (call) => {
+    const result = call();
+    return result instanceof Promise ? guardRead(() => result) : result;
+  });

@@ -57,7 +57,7 @@ export class Partitions {
     const { store, owner, gateways } = this.shared;
     const evictions = gateways.timesEvicted();
     if (evictions === undefined) return;
-    // What nobody took meanwhile is still this gateway's, with what it knows of it.
+    // Partitions that no other gateway has taken since then stay this one's, with their state in memory.
     if (evictions !== this.evictions) this.hasJoined = false;
     const living = gateways.living();
     if (this.hasJoined && living.length === 1 && this.mine.size === PARTITIONS) return;

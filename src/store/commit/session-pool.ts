@@ -1,6 +1,7 @@
 import type * as mongo from 'mongodb';
 import { withinTime } from '../../process/timers.js';
 import { DRIVER_TIMEOUT_MS, TRANSACTION } from '../concerns.js';
+import { wrapMethods } from '../wrap-methods.js';
 
 type Session = mongo.ClientSession;
 
@@ -41,14 +42,7 @@ export const guardDriver = <Result>(
 
 /** The same port, each of whose operations ends. */
 export const guardPort = <Port extends object>(port: Port): Port =>
-  Object.fromEntries(
-    Object.entries(port).map(
-      ([name, operation]: [string, (...args: unknown[]) => Promise<unknown>]) => [
-        name,
-        (...args: unknown[]) => guardDriver(() => operation(...args)),
-      ],
-    ),
-  ) as Port;
+  wrapMethods(port, (call) => guardDriver(() => call() as Promise<unknown>));
 
 interface SessionPoolOptions {
   /** Stores the ids of all sessions, including one that is about to be used for the first time. */
