@@ -12,9 +12,8 @@ import {
  * its own hash: the SHA-256 of its bytes up to `,"hash":"`. The last line, the head, is signed. The
  * header of a file that continues another contains the hash of that file's head.
  */
-const HASH_LENGTH = 64;
 const SUFFIX = /^(.*),"hash":"([0-9a-f]{64})"\}$/s;
-const FIRST_PREV_HASH = '0'.repeat(HASH_LENGTH);
+const FIRST_PREV_HASH = '0'.repeat(64);
 const FORMAT = 1;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -61,14 +60,15 @@ export const parsePrivateKey = (pem: string): KeyObject => createPrivateKey(pem)
 const parsePublicKey = (text: string): KeyObject =>
   createPublicKey({ key: Buffer.from(text, 'base64'), type: 'spki', format: 'der' });
 
-/** What is wrong with a file, and where. */
+/** The first thing that is wrong with a file, and where. */
 export interface AuditProblem {
-  /** From 1; null: the file as a whole. */
+  /** From 1; null: the end of the file, or the file as a whole. */
   readonly line: number | null;
   readonly problem: string;
 }
 
 export interface AuditReport {
+  /** That were read, up to the problem if there is one. */
   readonly entries: number;
   readonly signed_at: string | null;
   readonly public_key: string | null;
@@ -76,16 +76,7 @@ export interface AuditReport {
   readonly hash: string | null;
   /** The hash of the head of the file that this one continues. */
   readonly continues: string | null;
-  readonly problems: readonly AuditProblem[];
-}
-
-interface Line {
-  readonly number: number;
-  /** The hash that its bytes have. */
-  readonly hash: string;
-  /** Whether that is the one it ends with. */
-  readonly isIntact: boolean;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly problem: AuditProblem | null;
 }
 
 interface Expectations {
@@ -93,134 +84,122 @@ interface Expectations {
   readonly trustedKey?: string | undefined;
   /** Of the file that it must continue. */
   readonly after?: Pick<AuditReport, 'hash'> | undefined;
-  /** Called with the content of each line that is intact. */
-  readonly onLine?: (fields: Readonly<Record<string, unknown>>) => void;
+  /** Called with the content of each line that continues the chain. */
+  readonly onLine?: (fields: Fields) => void;
 }
 
+/**
+ * Reads lines until one does not continue the chain. The lines after it prove nothing, because
+ * whoever changed one line may have changed them too.
+ */
 export const verifyAudit = async (
   lines: AsyncIterable<string>,
   { trustedKey, after, onLine }: Expectations = {},
 ): Promise<AuditReport> => {
-  const problems: AuditProblem[] = [];
-  const seen = new Map<number, number>();
-  /** Of the lines that are in order. */
-  let previous: Line | undefined;
-  let header: Line | undefined;
-  let head: Line | undefined;
-  let highest = 0;
-  let number = 0;
-  const note = (line: number | null, problem: string): void =>
-    void problems.push({ line, problem });
-
+  const read: ReadLines = { number: 0, entries: 0 };
+  let problem: AuditProblem | null = null;
   for await (const text of lines) {
-    number += 1;
-    const line = readLine(text, number);
-    if (head) note(number, 'inserted: it follows the head');
-    else if (!line) note(number, 'changed: not a line of an audit export');
-    if (head || !line) continue;
-    const { kind, prev_hash: prevHash } = line.fields;
-    if (line.isIntact) onLine?.(line.fields);
-    else note(number, `changed: ${nameOf(line)} does not match its hash`);
-    if (number === 1 && kind === 'header') header = line;
-    else if (number === 1) note(number, 'removed: the header is missing');
-    const position = positionOf(line);
-    const first = seen.get(position);
-    if (first !== undefined)
-      note(number, `inserted: entry ${position} is on line ${first} already`);
-    else if (position < highest)
-      note(number, `reordered: entry ${position} comes after entry ${highest}`);
-    else if (previous?.isIntact && position === highest + 1 && prevHash !== previous.hash)
-      note(previous.number, `changed: line ${number} contains another hash of it`);
-    if (kind === 'entry' && first === undefined) seen.set(position, number);
-    if (kind === 'head') head = line;
-    if (first !== undefined || position < highest) continue;
-    highest = position;
-    previous = line;
+    read.number += 1;
+    const line = readLine(text);
+    const fault = faultOf(line, read, { trustedKey, after });
+    if (line === undefined || fault !== undefined) {
+      problem = { line: read.number, problem: fault ?? NOT_A_LINE };
+      break;
+    }
+    onLine?.(line.fields);
+    read.header ??= line;
+    read.previous = line;
+    if (line.fields['kind'] === 'entry') read.entries += 1;
+    if (line.fields['kind'] === 'head') read.head = line;
   }
-
-  const count = head?.fields['count'];
-  const last = typeof count === 'number' ? count : highest;
-  for (const { from, to, before } of gapsIn(seen, last))
-    note(before, `removed: ${from === to ? `entry ${from}` : `entries ${from} to ${to}`}`);
-  if (head) checkHead(head, { problems, trustedKey });
-  else if (number === 0) note(null, 'removed: the file is empty');
-  else note(null, 'removed: the head is missing, so the end of the file is not signed');
-  const first = textIn(header, 'prev_hash');
-  if (after && first !== after.hash) note(1, 'changed: it does not continue the earlier export');
+  if (!problem && read.number === 0) problem = { line: null, problem: 'the file is empty' };
+  else if (!problem && !read.head)
+    problem = { line: null, problem: 'the signed end is missing: lines were removed' };
+  const continued = textIn(read.header, 'prev_hash');
   return {
-    entries: seen.size,
-    signed_at: textIn(head, 'signed_at'),
-    public_key: textIn(head, 'public_key'),
-    hash: head?.hash ?? null,
-    continues: first === FIRST_PREV_HASH ? null : first,
-    problems: problems.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity)),
+    entries: read.entries,
+    signed_at: textIn(read.head, 'signed_at'),
+    public_key: textIn(read.head, 'public_key'),
+    hash: read.head?.hash ?? null,
+    continues: continued === FIRST_PREV_HASH ? null : continued,
+    problem,
   };
 };
 
-const readLine = (text: string, number: number): Line | undefined => {
-  const [, content = '', given] = SUFFIX.exec(text) ?? [];
-  if (given === undefined) return undefined;
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Line {
+  readonly hash: string;
+  /** Whether its hash is that of its bytes. */
+  readonly isIntact: boolean;
+  readonly fields: Fields;
+}
+
+/** How far a file has been read. */
+interface ReadLines {
+  number: number;
+  entries: number;
+  header?: Line;
+  previous?: Line;
+  head?: Line;
+}
+
+const NOT_A_LINE = 'it is not a line of an audit export';
+
+const readLine = (text: string): Line | undefined => {
+  const [, content = '', hash] = SUFFIX.exec(text) ?? [];
+  if (hash === undefined) return undefined;
   try {
-    const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const hash = sha256(content);
-    return { number, hash: given, isIntact: hash === given, fields };
+    return { hash, isIntact: sha256(content) === hash, fields: JSON.parse(text) as Fields };
   } catch {
     return undefined;
   }
 };
 
-/** 0 for the header, and for the head one more than it counts. */
-const positionOf = ({ fields: { kind, seq, count } }: Line): number => {
-  if (kind === 'head') return typeof count === 'number' ? count + 1 : Infinity;
-  return kind === 'entry' && typeof seq === 'number' ? seq : 0;
+/** Why a line does not continue what was read. */
+const faultOf = (
+  line: Line | undefined,
+  read: ReadLines,
+  { trustedKey, after }: Expectations,
+): string | undefined => {
+  if (read.head) return 'it follows the signed end';
+  if (line === undefined) return NOT_A_LINE;
+  const { kind, prev_hash: previousHash } = line.fields;
+  if (!line.isIntact) return 'it was changed: its content does not match its hash';
+  if (!read.previous) {
+    if (kind !== 'header') return 'the header is missing';
+    return after && previousHash !== after.hash
+      ? 'it does not continue the earlier export'
+      : undefined;
+  }
+  if (previousHash !== read.previous.hash)
+    return `it does not follow line ${read.number - 1}: lines were removed, inserted or moved here`;
+  return kind === 'head' ? faultOfHead(line, read.entries, trustedKey) : undefined;
 };
 
-const nameOf = ({ fields: { kind, seq } }: Line): string =>
-  typeof seq === 'number' ? `entry ${seq}` : `the ${String(kind)}`;
+const faultOfHead = (
+  { fields }: Line,
+  entries: number,
+  trustedKey: string | undefined,
+): string | undefined => {
+  const { count, signed_at: signedAt, public_key: publicKey, signature, prev_hash: hash } = fields;
+  if (trustedKey !== undefined && publicKey !== trustedKey) return 'it is signed by another key';
+  if (count !== entries) return `it counts ${String(count)} entries, and there are ${entries}`;
+  const signed = signedBytes(String(hash), entries, String(signedAt));
+  return isSignature(signed, String(signature), String(publicKey))
+    ? undefined
+    : 'its signature is wrong';
+};
+
+const isSignature = (signed: Buffer, signature: string, publicKey: string): boolean => {
+  try {
+    return verify(null, signed, parsePublicKey(publicKey), Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+};
 
 const textIn = (line: Line | undefined, field: string): string | null => {
   const value = line?.fields[field];
   return typeof value === 'string' ? value : null;
-};
-
-/** Numbers up to the last one that are missing, and the line before which they belong. */
-const gapsIn = (seen: ReadonlyMap<number, number>, last: number) => {
-  const gaps: { readonly from: number; readonly to: number; readonly before: number | null }[] = [];
-  let due = 1;
-  for (const [seq, line] of [...seen].toSorted(([a], [b]) => a - b)) {
-    if (seq > due) gaps.push({ from: due, to: seq - 1, before: line });
-    due = seq + 1;
-  }
-  if (due <= last) gaps.push({ from: due, to: last, before: null });
-  return gaps;
-};
-
-const checkHead = (
-  head: Line,
-  { problems, trustedKey }: { problems: AuditProblem[]; trustedKey: string | undefined },
-): void => {
-  const {
-    count,
-    signed_at: signedAt,
-    public_key: publicKey,
-    signature,
-    prev_hash: hash,
-  } = head.fields;
-  if (trustedKey !== undefined && publicKey !== trustedKey)
-    problems.push({ line: head.number, problem: 'changed: the head is signed by another key' });
-  if (!isSignature({ count, signedAt, publicKey, signature, hash }))
-    problems.push({ line: head.number, problem: 'changed: the signature of the head is wrong' });
-};
-
-const isSignature = (head: Readonly<Record<string, unknown>>): boolean => {
-  const { count, signedAt, publicKey, signature, hash } = head;
-  if (typeof count !== 'number' || typeof signedAt !== 'string') return false;
-  if (typeof publicKey !== 'string' || typeof signature !== 'string') return false;
-  if (typeof hash !== 'string') return false;
-  try {
-    const key = parsePublicKey(publicKey);
-    return verify(null, signedBytes(hash, count, signedAt), key, Buffer.from(signature, 'base64'));
-  } catch {
-    return false;
-  }
 };

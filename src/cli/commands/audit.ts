@@ -26,7 +26,6 @@ import { formatOf, printResult } from '../output.js';
 
 const KEY_FILE = 'audit-key';
 const PAGE = 500;
-const MAX_SHOWN = 20;
 
 /** `rollgate audit export` and `rollgate audit verify` */
 export const addAuditCommands = (program: Command, context: CliContext): void => {
@@ -168,8 +167,8 @@ const readEarlier = async (path: string, tenant: string, trustedKey: string): Pr
     // An export may name a time that was yet to come.
     if (header) until = header.until < header.exported_at ? header.until : header.exported_at;
   };
-  const { hash, problems } = await verifyFile(path, { trustedKey, onLine });
-  if (hash === null || header === undefined || problems.length > 0)
+  const { hash, problem } = await verifyFile(path, { trustedKey, onLine });
+  if (hash === null || header === undefined || problem !== null)
     throw new CliError('FAILED', `${path} is not an intact export signed by this key.`, [
       `See what is wrong: rollgate audit verify ${path}`,
     ]);
@@ -205,11 +204,11 @@ interface VerifyOptions {
 const addVerify = (audit: Command, context: CliContext): void => {
   const command = audit
     .command('verify')
-    .summary('find changed, removed, inserted and reordered lines of an export')
+    .summary('find out whether an export was changed')
     .description(
-      'Check every line of an export and the signature of its end; with --after, also that it ' +
-        'continues an earlier export, which is checked too. Exits with 1 if anything is wrong. ' +
-        'Needs no gateway.',
+      'Check every line of an export and the signature of its end, up to the first that is wrong; ' +
+        'with --after, also that it continues an earlier export, which is checked first. Exits ' +
+        'with 1 if anything is wrong. Needs no gateway.',
     )
     .argument('<file>', 'the export')
     .option(
@@ -217,28 +216,22 @@ const addVerify = (audit: Command, context: CliContext): void => {
       'the key that must have signed it (default: that of the data folder)',
     )
     .option('--after <file>', 'the export that this one must continue')
-    .action(async (file: string, { publicKey, after: earlier }: VerifyOptions) => {
+    .action(async (file: string, { publicKey, after }: VerifyOptions) => {
       const trustedKey = publicKey ?? (await ownPublicKey(context));
-      const after =
-        earlier === undefined
-          ? undefined
-          : await verifyFile(resolve(context.cwd, earlier), { trustedKey });
-      const report = await verifyFile(resolve(context.cwd, file), { trustedKey, after });
-      const isBroken = after !== undefined && after.problems.length > 0;
-      const problems = [
-        ...(isBroken ? [{ line: null, problem: `changed: ${earlier} is not intact itself` }] : []),
-        ...report.problems,
-      ];
-      print(
-        { ...report, problems },
-        {
-          command,
-          context,
-          isTrusted: trustedKey !== undefined,
-          isChecked: after !== undefined,
-        },
-      );
-      if (problems.length > 0) throw new SilentExit();
+      let checked: AuditReport | undefined;
+      for (const path of after === undefined ? [file] : [after, file]) {
+        const report = await verifyFile(resolve(context.cwd, path), { trustedKey, after: checked });
+        if (report.problem || path === file)
+          print(report, {
+            command,
+            context,
+            file: path,
+            isTrusted: trustedKey !== undefined,
+            isContinuationChecked: checked !== undefined,
+          });
+        if (report.problem) throw new SilentExit();
+        checked = report;
+      }
     });
   addExamples(command, [
     ['rollgate audit verify acme-2026-11-22.ndjson', 'signed by the key of the data folder'],
@@ -269,35 +262,39 @@ const ownPublicKey = async (context: CliContext): Promise<string | undefined> =>
 
 const describeCount = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
 
+/** Prints the first problem, or that there is none; on stderr, what was not checked. */
 const print = (
-  report: AuditReport,
+  { problem, ...report }: AuditReport,
   {
     command,
     context,
+    file,
     isTrusted,
-    isChecked,
-  }: { command: Command; context: CliContext; isTrusted: boolean; isChecked: boolean },
+    isContinuationChecked,
+  }: {
+    readonly command: Command;
+    readonly context: CliContext;
+    readonly file: string;
+    readonly isTrusted: boolean;
+    readonly isContinuationChecked: boolean;
+  },
 ): void => {
   const { stdout, stderr } = context;
-  const { entries, problems, continues, signed_at: signedAt, public_key: publicKey } = report;
   const { green, red } = createPaint(stdout.hasColours);
-  const shown = problems
-    .slice(0, MAX_SHOWN)
-    .map(({ line, problem }) => `${red(line === null ? 'file' : `line ${line}`)}: ${problem}\n`);
-  if (problems.length > MAX_SHOWN) shown.push(`and ${problems.length - MAX_SHOWN} more\n`);
+  const problems = problem === null ? [] : [problem];
   printResult(command, context, {
     people: () =>
-      problems.length > 0
-        ? shown.join('')
-        : `${green('Intact')}: ${describeCount(entries)}, signed at ${signedAt}.\n`,
-    json: JSON.stringify({ ok: problems.length === 0, is_trusted: isTrusted, ...report }),
+      problem === null
+        ? `${green('Intact')}: ${describeCount(report.entries)}, signed at ${report.signed_at}.\n`
+        : `${red(problem.line === null ? file : `${file}, line ${problem.line}`)}: ${problem.problem}\n`,
+    json: JSON.stringify({ ok: problem === null, is_trusted: isTrusted, ...report, problems }),
   });
-  if (formatOf(command) !== 'table' || problems.length > 0) return;
-  if (continues !== null && !isChecked)
+  if (formatOf(command) !== 'table' || problem !== null) return;
+  if (report.continues !== null && !isContinuationChecked)
     stderr.write('It continues an earlier export, which is not checked. Pass that with --after.\n');
   if (!isTrusted)
     stderr.write(
-      `Warning: signed by ${publicKey}, which is not checked. Pass the key that you trust with ` +
-        '--public-key.\n',
+      `Warning: signed by ${report.public_key}, which is not checked. Pass the key that you trust ` +
+        'with --public-key.\n',
     );
 };
