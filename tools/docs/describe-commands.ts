@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import type { Argument, Command, Option } from 'commander';
 import { BUILT_IN_PLUGINS } from '../../plugins/index.js';
 import type { CliContext } from '../../src/cli/cli-context.js';
@@ -21,11 +20,16 @@ interface Section {
   readonly rows: readonly (readonly [term: string, meaning: string])[];
 }
 
+/** Every command is an EventEmitter, which its types leave out. */
+interface Emitting {
+  readonly emit: (event: string, context: object) => boolean;
+}
+
 /** What `addHelpSection` has added; commander has no other way to read it. */
 const sectionsOf = (command: Command): readonly Section[] => {
   let text = '';
   const write = (part: string): void => void (text += part);
-  (command as Command & EventEmitter).emit('afterHelp', { error: false, command, write });
+  (command as Command & Emitting).emit('afterHelp', { error: false, command, write });
   return [...text.matchAll(/^(\S[^\n]*):\n((?: {2}[^\n]*\n)+)/gm)].map(
     ([, title = '', body = '']) => ({
       title,

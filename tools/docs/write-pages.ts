@@ -7,6 +7,7 @@ import { describeErrors } from './describe-errors.js';
 import { describeEvents } from './describe-events.js';
 import { describeLimits } from './describe-limits.js';
 import { describePluginContract } from './describe-plugin-contract.js';
+import { describePromises } from './describe-promises.js';
 import { describeSettings } from './describe-settings.js';
 import { describeTenantSettings } from './describe-tenant-settings.js';
 
@@ -23,6 +24,7 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'images/benchmarks-rate.svg': drawRates,
   'limits.md': describeLimits,
   'plugin-contract.md': describePluginContract,
+  'reliability.md': describePromises,
   'settings.md': describeSettings,
   'tenant-settings.md': describeTenantSettings,
 };
