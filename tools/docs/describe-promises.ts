@@ -28,7 +28,9 @@ const rowOf = ({ text, tests, figures = [] }: Promised): readonly string[] => [
 const describeRun = (program: string, run: LongRun): string => {
   const { machine, command, figures } = run;
   const { cores, cpu, node, loadAverage, commit } = machine;
-  const load = Number.isFinite(loadAverage) ? `, load average ${loadAverage.toFixed(1)} at the start` : '';
+  const load = Number.isFinite(loadAverage)
+    ? `, load average ${loadAverage.toFixed(1)} at the start`
+    : '';
   return [
     `### npm run ${program}`,
     `${code(command)}, ${dateOf(run)}, commit ${commit}, ${cores} × ${cpu}, Node ${node.slice(1)}${load}: ${outcomeOf(run)}.`,
