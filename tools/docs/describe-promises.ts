@@ -2,7 +2,11 @@ import { type LongRun, readLongRuns } from '../shared/faults/long-runs.js';
 import { code, table } from './markdown.js';
 import { type Promised, PROMISES } from './promises.js';
 
-/** What `npm run crash -- --json docs/long-runs.json` and the other programs write. */
+/**
+ * What `npm run crash -- --json docs/long-runs.json` and the other programs write.
+ *
+ * @internal
+ */
 export const LONG_RUNS = readLongRuns(new URL('../../docs/long-runs.json', import.meta.url));
 
 const dateOf = ({ machine }: LongRun): string => machine.date.slice(0, 10);
