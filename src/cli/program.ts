@@ -61,11 +61,7 @@ const resourcesFor = (plugins: readonly Plugin[] = []) => [
 
 const HELP_COMMAND = ['help [command]', 'show the help of a command'] as const;
 
-/**
- * The whole `rollgate` command.
- *
- * @internal
- */
+/** The whole `rollgate` command. */
 export const createProgram = (context: CliContext, isJson = false): Command => {
   const program = new Command('rollgate');
   configure(program, context, isJson);

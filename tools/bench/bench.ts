@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { defineScenario, UsageError } from '../shared/faults/scenario.js';
 import { buildChildren } from './build.js';
 import { OPTIONS, optionsOf } from './options.js';
-import { createReport, describeMachine, formatReport } from './report/report.js';
+import { describeMachine } from '../shared/describe-machine.js';
+import { createReport, formatReport } from './report/report.js';
 import { openBenchContext } from './run/bench-context.js';
 import { runBench } from './run/run-bench.js';
 import { ALL_IDS } from './workloads.js';
@@ -30,7 +31,7 @@ const bench = defineScenario({
     print('Building');
     await buildChildren();
     const context = await openBenchContext(options, { cleanup, report: print });
-    const machine = await describeMachine(context.database.version);
+    const machine = { ...(await describeMachine()), mongod: context.database.version };
     const report = createReport(machine, options, await runBench(context, options));
     print(`\n${formatReport(report)}`);
     if (values.json !== '') await writeJson(values.json, report);

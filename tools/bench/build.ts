@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Inside node_modules, so that the compiled files resolve its packages. */
 const OUTPUT = join(ROOT, 'node_modules/.cache/rollgate-bench');
 

@@ -4,6 +4,7 @@ import { faultLoop } from '../shared/faults/fault-loop.js';
 import { type LoadPlan, runUnderLoad } from '../shared/faults/run-under-load.js';
 import {
   defineScenario,
+  JSON_FILE,
   MONGODB,
   number,
   openRunContext,
@@ -52,6 +53,7 @@ acknowledged user, event and webhook delivery must exist exactly once. Exit code
     tenants: number(2, 'tenants that the users belong to'),
     seed: SEED,
     mongodb: MONGODB,
+    json: JSON_FILE,
   },
   success: 'Nothing lost, nothing duplicated.',
   run: (options, run) => {
@@ -72,6 +74,7 @@ every event under one delivery id. Exit code 1 if not.`,
     registrations: number(20, 'webhook registrations that receive every event'),
     seed: SEED,
     mongodb: MONGODB,
+    json: JSON_FILE,
   },
   success: 'Nothing lost, nothing duplicated.',
   run: ({ events: creates, ...options }, run) => {

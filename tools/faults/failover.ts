@@ -4,6 +4,7 @@ import { runUnderLoad } from '../shared/faults/run-under-load.js';
 import {
   defineScenario,
   flag,
+  JSON_FILE,
   number,
   SEED,
   text,
@@ -29,6 +30,7 @@ npm run failover -- --election 6 --failovers 10 --clients 8 --creates 9000 --fau
     keyless: flag('clients send no Idempotency-Key'),
     tenants: number(2, 'tenants that the users belong to'),
     seed: SEED,
+    json: JSON_FILE,
   },
   success: 'Nothing lost, nothing duplicated.',
   run: async (options, { cleanup, report }) => {

@@ -11,10 +11,12 @@ import {
 import { type Probe, startProbe } from '../shared/faults/probe.js';
 import {
   defineScenario,
+  JSON_FILE,
   MONGODB,
   number,
   openRunContext,
   type Run,
+  type RunResult,
   text,
   MAIN,
 } from '../shared/faults/scenario.js';
@@ -147,7 +149,10 @@ const runAttack = async (
     `${grown < 0 ? '' : '+'}${grown.toFixed(0)} MB`.padEnd(9),
     outcome.summary,
   ].join(' ');
-  return { line, problems: problems.map((problem) => `${name}: ${problem}`) };
+  const figure =
+    `p99 ${before.p99.toFixed(0)} → ${during.p99.toFixed(0)} ms, ` +
+    `/healthz ${during.worstHealth.toFixed(0)} ms, ${Math.max(0, grown).toFixed(0)} MB`;
+  return { line, figure, problems: problems.map((problem) => `${name}: ${problem}`) };
 };
 
 const startBuilt = async (
@@ -167,8 +172,9 @@ const runAttacks = async (
   other: Tenant,
   start: () => Promise<GatewayProcess>,
   report: Run['report'],
-): Promise<readonly string[]> => {
+): Promise<RunResult> => {
   const problems: string[] = [];
+  const figures: Record<string, string> = {};
   let gateway = await start();
   for (const attack of attacks) {
     const { url } = gateway;
@@ -181,10 +187,11 @@ const runAttacks = async (
     );
     report(result.line);
     problems.push(...result.problems);
+    figures[attack.name] = result.figure;
     if (!(await isRunning(gateway))) gateway = await start();
   }
   await kill(gateway);
-  return problems;
+  return { problems, figures };
 };
 
 export const hostile = defineScenario({
@@ -199,6 +206,7 @@ ${MAX_RATIO} times or ${MAX_P99_MS} ms, /healthz takes more than ${MAX_HEALTH_MS
     users: number(60_000, 'users of the attacking tenant'),
     seconds: number(10, 'duration of an attack by requests'),
     mongodb: MONGODB,
+    json: JSON_FILE,
   },
   success: 'The other tenant hardly noticed any attack.',
   run: async ({ main, only, users, seconds, mongodb }, run) => {
@@ -219,6 +227,6 @@ ${MAX_RATIO} times or ${MAX_P99_MS} ms, /healthz takes more than ${MAX_HEALTH_MS
     };
     const scene = { tenant, auditor, source, roomId, ...clients, milliseconds: seconds * 1_000 };
     const attacks = [...ATTACKS, ...STRANGER_ATTACKS].filter(({ name }) => name.includes(only));
-    return { problems: await runAttacks(attacks, scene, other, start, run.report) };
+    return runAttacks(attacks, scene, other, start, run.report);
   },
 });

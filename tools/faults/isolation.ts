@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, tenantClient } from '../shared/faults/context.js';
 import { unless } from '../shared/faults/find-problems.js';
+import { formatFigures } from '../shared/faults/long-runs.js';
 import { type Latencies, latenciesOf } from '../shared/faults/probe.js';
-import { defineScenario, MONGODB, number, openRunContext } from '../shared/faults/scenario.js';
+import {
+  defineScenario,
+  JSON_FILE,
+  MONGODB,
+  number,
+  openRunContext,
+} from '../shared/faults/scenario.js';
 import { type Behaviour, type HttpsReceiver, openHttpsReceiver } from '../shared/https-receiver.js';
 import { readUsage } from '../shared/process-usage.js';
 import { median } from '../shared/statistics.js';
@@ -79,6 +86,9 @@ const watchMemory = (pid: number) => {
   };
 };
 
+const inBoth = (alone: number, beside: number): string =>
+  `${alone.toFixed(0)} ms without the bad receivers, ${beside.toFixed(0)} ms beside them`;
+
 const columns = [
   textColumn<readonly [string, Latencies]>('201 to delivery', ([phase]) => phase),
   ...(['p50', 'p95', 'p99'] as const).map((name) =>
@@ -96,6 +106,7 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
     rate: number(25, 'users created per second'),
     'at-once': number(8, 'events in flight, at most'),
     mongodb: MONGODB,
+    json: JSON_FILE,
   },
   success: 'The bad receivers did not delay the others, and memory did not grow.',
   run: async ({ events, rate, 'at-once': inFlight, mongodb }, run) => {
@@ -130,10 +141,16 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
       ['without bad receivers', alone],
       ['with bad receivers', beside],
     ] as const;
-    run.report(tableOf(`\n${perSecond.toFixed(0)} deliveries/s`, phases, columns));
+    run.report(tableOf('\nLatency', phases, columns));
     for (const [name, count] of badRequests)
       run.report(`  requests to the receiver that ${name}: ${count}`);
-    run.report(`  memory: ${growthMb.toFixed(0)} MB growth, ${peakMb.toFixed(0)} MB at most`);
+    const figures = {
+      deliveries: `${perSecond.toFixed(0)} a second to ${GOOD_RECEIVERS} receivers`,
+      'p50 to the others': inBoth(alone.p50, beside.p50),
+      'p95 to the others': inBoth(alone.p95, beside.p95),
+      memory: `${growthMb.toFixed(0)} MB growth, ${peakMb.toFixed(0)} MB at most`,
+    };
+    run.report(`\n${formatFigures(figures)}`);
     const isBusy = alone.p95 >= MAX_BASELINE_P95_MS;
     return {
       problems: [
@@ -141,6 +158,7 @@ body. Exit code 1 if the p95 of the other ${GOOD_RECEIVERS} is ${MAX_P95_MS / 1_
         ...unless(growthMb < MAX_GROWTH_MB, `memory grew by ${growthMb.toFixed(0)} MB`),
       ],
       inconclusive: isBusy && beside.p95 >= MAX_P95_MS ? 'the machine is too busy' : undefined,
+      figures,
       ...{ alone, beside, growthMb, badRequests },
     };
   },

@@ -4,6 +4,7 @@ import { type Context, replaceGateway, tenantClient } from '../shared/faults/con
 import { deliveryIdOf, unless } from '../shared/faults/find-problems.js';
 import {
   defineScenario,
+  JSON_FILE,
   MONGODB,
   number,
   openRunContext,
@@ -160,6 +161,7 @@ the PUT, its job and the DELETE's job. Exit code 1 if a member or an event is mi
     members: number(100_000, 'members of the list'),
     seed: SEED,
     mongodb: MONGODB,
+    json: JSON_FILE,
   },
   success: 'No member and no event is missing or duplicated.',
   run: async ({ members, seed, mongodb }, run) => {
@@ -212,6 +214,11 @@ the PUT, its job and the DELETE's job. Exit code 1 if a member or an event is mi
       counts.members_added === counts.members_removed && [half, 0].includes(counts.members_added);
     return {
       events: events.length,
+      figures: {
+        members: `${members.toLocaleString('en')}, half of them replaced, then all deleted`,
+        kills: '3: during the PUT, its job and the job of the DELETE',
+        events: String(events.length),
+      },
       problems: [
         ...problems,
         ...(await eventProblems(context, state, events, expectedEvents(members, half))),

@@ -22,6 +22,8 @@ export interface GatewayProgram {
   /** Default: `src/main.ts`, run by tsx. */
   readonly main?: string;
   readonly nodeFlags?: readonly string[];
+  /** The folder in which it runs. */
+  readonly cwd?: string;
 }
 
 /** The gateway of this path; by default the built one, which is built first if it is outdated. */
@@ -41,10 +43,11 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** Resolves when the gateway is ready; rejects with its output if it does not start. */
 export const startGatewayProcess = async (
   settings: Readonly<Record<string, string>>,
-  { main = SOURCE, nodeFlags = [] }: GatewayProgram = {},
+  { main = SOURCE, nodeFlags = [], cwd = process.cwd() }: GatewayProgram = {},
 ): Promise<GatewayProcess> => {
   const loader = main.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const child = spawn(process.execPath, [...nodeFlags, ...loader, main], {
+    cwd,
     env: { ...withoutSettings(process.env), ROLLGATE_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The base path of both peers. */
+/** The base path of a peer. */
 export const BASE = '/scim/v2';
 export const MEDIA_TYPE = 'application/scim+json';
 

@@ -1,48 +1,15 @@
-import { execFile } from 'node:child_process';
-import { cpus, loadavg, totalmem } from 'node:os';
-import { promisify } from 'node:util';
-import { ROOT } from '../build.js';
+import type { Machine } from '../../shared/describe-machine.js';
 import type { BenchOptions } from '../options.js';
 import type { Results } from '../run/results.js';
 import { compareWithPeers, type Comparison } from './comparisons.js';
 import { tablesOf } from './tables.js';
 
-/** The machine and the versions that were measured. */
-interface Machine {
-  readonly date: string;
-  readonly commit: string;
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGb: number;
-  readonly node: string;
+/** The machine and its database. */
+export interface BenchMachine extends Machine {
   readonly mongod: string;
-  /** Of the last minute. */
-  readonly loadAverage: number;
 }
 
-const commit = async (): Promise<string> => {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
-      cwd: ROOT,
-    });
-    return stdout.trim();
-  } catch {
-    return 'unknown';
-  }
-};
-
-export const describeMachine = async (mongod: string): Promise<Machine> => ({
-  date: new Date().toISOString(),
-  commit: await commit(),
-  cpu: cpus()[0]?.model ?? 'unknown',
-  cores: cpus().length,
-  memoryGb: Math.round(totalmem() / 1024 ** 3),
-  node: process.version,
-  mongod,
-  loadAverage: loadavg()[0] ?? NaN,
-});
-
-const formatMachine = (machine: Machine): string => {
+const formatMachine = (machine: BenchMachine): string => {
   const { date, commit, cores, cpu, memoryGb, node, mongod, loadAverage } = machine;
   return [
     `${date}, commit ${commit}`,
@@ -52,7 +19,7 @@ const formatMachine = (machine: Machine): string => {
 };
 
 interface Report {
-  readonly machine: Machine;
+  readonly machine: BenchMachine;
   readonly options: BenchOptions;
   readonly results: Results;
   /** With the users of the first size. */
@@ -60,7 +27,7 @@ interface Report {
 }
 
 export const createReport = (
-  machine: Machine,
+  machine: BenchMachine,
   options: BenchOptions,
   results: Results,
 ): Report => ({

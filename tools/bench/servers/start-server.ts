@@ -13,7 +13,7 @@ import { childScript } from '../build.js';
 import { scimUser } from '../load/scim-bodies.js';
 import { BASE, MEDIA_TYPE } from '../peers/scim-messages.js';
 
-export const PEER_NAMES = ['floor', 'plain', 'rollgate'] as const;
+export const PEER_NAMES = ['plain', 'rollgate'] as const;
 export type PeerName = (typeof PEER_NAMES)[number];
 
 export const isPeerName = (name: string): name is PeerName =>

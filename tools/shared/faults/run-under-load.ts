@@ -6,6 +6,7 @@ import type { Context, Registration, Tenant } from './context.js';
 import { type FaultResult, type FaultTarget, seconds } from './fault-loop.js';
 import { deliveryIdOf, type Findings, findProblems, type Observations } from './find-problems.js';
 import { type ClientFor, createLedger, findChangedResponses, runClient } from './ledger.js';
+import { type Figures, formatFigures } from './long-runs.js';
 import { readStoredState } from './stored-state.js';
 
 export interface LoadPlan extends Pick<Observations, 'maxRepeats' | 'maxUndelivered'> {
@@ -25,6 +26,7 @@ export interface LoadPlan extends Pick<Observations, 'maxRepeats' | 'maxUndelive
 export interface LoadResult extends Findings, FaultResult {
   /** Requests without a response or with 503. */
   readonly retries: number;
+  readonly figures: Figures;
 }
 
 /** A create that takes longer was in progress during an outage. */
@@ -81,26 +83,28 @@ export const runUnderLoad = async (
   const waited = entries.filter(({ attempts, ms }) => attempts === 1 && ms > LONG_MS).length;
   const slow = result.recoveriesMs.filter((ms) => ms > MAX_RECOVERY_MS);
   const failed = codes.filter((code) => code !== 0);
-  plan.report(`
-  users created        ${creates}, with ${retries} retries
-  waited over ${seconds(LONG_MS)}    ${waited} creates, whose first response was their 201
-  events in the logs   ${findings.events}
-  deliveries received  ${findings.deliveries}, ${findings.repeats} of them repeated with the same id
-  slowest create       ${seconds(Math.max(...entries.map(({ ms }) => ms)))} until its 201
-  slowest recovery     ${seconds(Math.max(0, ...result.recoveriesMs))} until every tenant was served`);
-  return {
-    ...findings,
-    ...result,
-    retries,
-    problems: [
-      ...unexpected,
-      ...changed,
-      ...findings.problems,
-      ...slow.map((ms) => `a tenant was served again only ${seconds(ms)} after a fault ended`),
-      ...failed.map((code) => `a gateway ended with exit code ${code}`),
-    ],
+  const problems = [
+    ...unexpected,
+    ...changed,
+    ...findings.problems,
+    ...slow.map((ms) => `a tenant was served again only ${seconds(ms)} after a fault ended`),
+    ...failed.map((code) => `a gateway ended with exit code ${code}`),
+  ];
+  const figures = {
+    'users created': `${inWords(creates)} by ${plan.clients} clients, with ${inWords(retries)} retries`,
+    faults: inWords(result.faults),
+    events: inWords(findings.events),
+    webhooks: `${registrations.length}, each for all events of its tenant`,
+    'repeated deliveries': `${inWords(findings.repeats)} of ${inWords(findings.deliveries)}, under the same id (limit ${inWords(plan.maxRepeats)})`,
+    [`creates that waited over ${seconds(LONG_MS)}`]: `${waited}, whose first response was their 201`,
+    'slowest create': `${seconds(Math.max(...entries.map(({ ms }) => ms)))} until its 201`,
+    'slowest recovery': `${seconds(Math.max(0, ...result.recoveriesMs))} until every tenant was served`,
   };
+  plan.report(`\n${formatFigures(figures)}`);
+  return { ...findings, ...result, retries, figures, problems };
 };
+
+const inWords = (count: number): string => count.toLocaleString('en');
 
 /** Clients of tenants; each request goes to the next of the gateways. */
 export const clientsOf = (

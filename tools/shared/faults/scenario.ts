@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { type Cleanup, runWithCleanup } from '../cleanup.js';
+import { describeMachine } from '../describe-machine.js';
 import { startDatabase } from '../start-database.js';
 import { type Context, openContext } from './context.js';
+import { type Figures, recordLongRun } from './long-runs.js';
 
 /** An option of the command line: a number, a text, or a flag. */
 export interface Option<Value extends number | string | boolean> {
@@ -16,6 +18,7 @@ export const flag = (help: string): Option<boolean> => ({ default: false, help }
 /** Options that several scenarios share. */
 export const SEED = number(Date.now() % 1_000_000, 'repeats the random moments of an earlier run');
 export const MAIN = text('', "the gateway's program; default: the built one of this repository");
+export const JSON_FILE = text('', 'file that keeps the figures, such as docs/long-runs.json');
 export const MONGODB = text('', 'connection string of a database; default: a temporary one');
 
 type Options = Readonly<Record<string, Option<number> | Option<string> | Option<boolean>>>;
@@ -32,6 +35,8 @@ export interface RunResult {
   readonly problems: readonly string[];
   /** Why the run proves nothing, such as a machine that was too busy. */
   readonly inconclusive?: string | undefined;
+  /** What was measured; `JSON_FILE` keeps it. */
+  readonly figures?: Figures;
 }
 
 export interface Run {
@@ -97,14 +102,26 @@ const runProgram = async <Of extends Options>(
     return args.includes('--help') || args.includes('-h') ? 0 : 2;
   }
   try {
-    return await runWithCleanup(report, async (cleanup) =>
-      conclude(await scenario.run(values, { cleanup, report }), scenario.success, report),
-    );
+    const machine = await describeMachine();
+    return await runWithCleanup(report, async (cleanup) => {
+      const result = await scenario.run(values, { cleanup, report });
+      const { problems, inconclusive, figures } = result;
+      if (figures && values['json'] && inconclusive === undefined)
+        await recordLongRun(String(values['json']), scenario.name, {
+          ...{ command: commandOf(scenario.name, args), machine, figures, problems },
+        });
+      return conclude(result, scenario.success, report);
+    });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     report(`${error.message}\n\n${usage(scenario)}`);
     return 2;
   }
+};
+
+const commandOf = (name: string, args: readonly string[]): string => {
+  const given = args.filter((arg, at) => arg !== '--json' && args[at - 1] !== '--json');
+  return [`npm run ${name}`, ...(given.length > 0 ? ['--'] : []), ...given].join(' ');
 };
 
 const conclude = (
