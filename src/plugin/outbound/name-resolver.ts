@@ -1,7 +1,7 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { createFairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
+import { FairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
 import {
   type Hosts,
   HOSTS_PATH,
@@ -103,7 +103,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     now,
   );
   // Unresponsive names must not block the lookups of other owners.
-  const slots = createFairSlots(limits);
+  const slots = new FairSlots(limits);
   const cache = new LRUCache<string, CacheEntry>({ max: limits.maxCached });
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
