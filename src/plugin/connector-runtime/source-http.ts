@@ -103,15 +103,14 @@ const send = async (
   { guard, agents, userAgent }: Client,
   method: Method,
   url: URL,
-  request: SourceRequest,
-  signal: AbortSignal,
+  request: SourceRequest & { readonly signal: AbortSignal },
 ): Promise<Answer> => {
   // The agents' lookup is not called for a literal address.
   const host = hostOf(url);
   if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError();
   // Read for the first request, not for the start of the gateway.
   const { default: got } = await import('got');
-  const { timeoutMs = TIMEOUT_MS } = request;
+  const { timeoutMs = TIMEOUT_MS, signal } = request;
   const stream = got.stream(url, {
     method,
     headers: headersOf(request, userAgent),
@@ -168,7 +167,7 @@ const exchange = async <Result>(
     let failure: SourceError;
     let pause: number | undefined;
     try {
-      const answer = await send(client, method, url, request, signal);
+      const answer = await send(client, method, url, { ...request, signal });
       note({ status: answer.status }, 'the source responded');
       if (!REPEATED.has(answer.status)) {
         const next = pauseAfter(answer.headers, clock.now());

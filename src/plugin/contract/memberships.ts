@@ -155,7 +155,8 @@ export const collectMemberships = (): MembershipCollector => {
     finish: () => {
       columns = sorted(columns, size);
       const digest = createHash('sha256').update(JSON.stringify(names));
-      for (const column of Object.values(columns)) digest.update(column);
+      const { high, low, group } = columns;
+      for (const column of [high, low, group]) digest.update(column);
       return {
         groupsOf: (memberId) => {
           const found = [...groupsIn(columns, memberId)].map((number) => names[number] ?? '');

@@ -130,10 +130,9 @@ const query = async (
 
 /** The addresses of the first candidate that has some. */
 const queryCandidates = async (
-  dns: DnsResolver,
+  { dns, limits }: { readonly dns: DnsResolver; readonly limits: ResolverLimits },
   hostname: string,
   candidates: readonly string[],
-  limits: ResolverLimits,
   signal: AbortSignal,
 ): Promise<Found> => {
   const cancel = (): void => dns.cancel();
@@ -182,7 +181,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     try {
       const candidates = candidatesOf(name, await readSearchList());
       const dns = openDns(parts, limits.serverTimeoutMs);
-      const { addresses, ttlMs } = await queryCandidates(dns, name, candidates, limits, signal);
+      const { addresses, ttlMs } = await queryCandidates({ dns, limits }, name, candidates, signal);
       store(name, { addresses }, Math.min(ttlMs, limits.maxTtlMs));
       return addresses;
     } catch (error) {
