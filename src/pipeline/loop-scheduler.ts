@@ -44,8 +44,6 @@ export const callbacksDone = (): Promise<void> => new Promise(afterCallbacks);
  *
  * While work waits, exactly one of these holds: a turn is scheduled, or a piece of work is running, whose
  * end continues or schedules the next.
- *
- * @internal
  */
 export class LoopScheduler {
   private readonly clients = new Map<unknown, Client>();

@@ -69,10 +69,7 @@ export interface MembershipCollector {
 
 const MAX_GROUPS = 65_536;
 
-/**
- * Memberships in 10 bytes each: a hash of 64 bits of the member's id, and the number of the group.
- * `finish` sorts them by hash, so that a binary search finds a member's.
- */
+/** The halves of each hash, and the group; `finish` sorts them by hash, for the binary search. */
 interface Columns {
   readonly high: Uint32Array;
   readonly low: Uint32Array;
@@ -126,7 +123,10 @@ function* groupsIn({ high, low, group }: Columns, memberId: string): Generator<n
     yield group[at] ?? 0;
 }
 
-/** Collects memberships of large groups in little memory. */
+/**
+ * Memberships of large groups in 10 bytes each: a hash of 64 bits of the member's id and the number of
+ * the group, found by binary search.
+ */
 export const collectMemberships = (): MembershipCollector => {
   const names: string[] = [];
   const numbers = new Map<string, number>();
