@@ -1,6 +1,7 @@
 import type { Secret } from '../../config/secret.js';
 import type { ConfigProblem } from '../../config/config-error.js';
 import type { Config } from '../../config/load-config.js';
+import type { CheckResult, ConnectionTarget } from '../plugin/contract/doctor-check.js';
 import type { Resolver } from '../plugin/outbound/address-guard.js';
 import type { InspectedDatabase } from '../store/inspect/inspect-database.js';
 import type { Clocks } from '../store/inspect/read-server.js';
@@ -36,7 +37,7 @@ export interface DoctorContext {
   readonly database: () => Promise<InspectedDatabase>;
   readonly gateway: GatewayAccess;
   /** Where to test an outbound connection; undefined: not tested. */
-  readonly egress: EgressTarget | undefined;
+  readonly egress: ConnectionTarget | undefined;
   readonly resolve: Resolver;
 }
 
@@ -66,29 +67,6 @@ export interface AdminToken {
   readonly from: string;
 }
 
-export interface EgressTarget {
-  /** An IPv6 address is without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
-
-/** SKIP: the check could not run, or there is nothing to check. */
-export type Status = 'OK' | 'WARN' | 'FAIL' | 'SKIP';
-
-export interface CheckResult {
-  readonly status: Status;
-  /** One line without secrets, so that it can be shared. */
-  readonly message: string;
-  /** What to do; set for every WARN and FAIL. */
-  readonly remedy?: string;
-  /** Does not affect the exit code. */
-  readonly isAdvice?: true;
-  /** Measured values, for scripts. */
-  readonly details?: Details;
-}
-
-type Details = Readonly<Record<string, unknown>>;
-
 /**
  * Checks one thing; changes, starts and locks nothing. A thrown CheckSkipped is reported as SKIP, any
  * other error as FAIL.
@@ -112,8 +90,12 @@ export const unlessSkipped = async <Value>(
   }
 };
 
+export type { CheckResult };
+
+type Details = CheckResult['details'];
+
 const result = (
-  status: Status,
+  status: CheckResult['status'],
   message: string,
   remedy?: string,
   details?: Details,

@@ -100,7 +100,7 @@ const failureOf = (error: unknown): CheckResult =>
         'Run it again. If it fails again, the message above is the cause.',
       );
 
-export type { Status } from './check.js';
+export type Status = CheckResult['status'];
 
 export interface DiagnoseOptions extends ContextOptions {
   /** Enabled extensions with checks of their own. */

@@ -23,7 +23,7 @@ export interface OpenContext extends DoctorContext {
 }
 
 export const openContext = (options: ContextOptions): OpenContext => {
-  const { env, cwd, problems, connectorProblems, warnings, gateway } = options;
+  const { cwd } = options;
   const config = (): Config => {
     if (options.config) return options.config;
     throw new CheckSkipped('Cannot read the configuration.');
@@ -42,12 +42,7 @@ export const openContext = (options: ContextOptions): OpenContext => {
     (opening ??= openDatabase(config, dataDir));
 
   return {
-    env,
-    cwd,
-    problems,
-    connectorProblems,
-    warnings,
-    gateway,
+    ...options,
     config,
     dataDir,
     usesDataDir,

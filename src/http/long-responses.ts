@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { raise } from '../domain/kernel/refusals.js';
-import { createFairSlots } from '../pipeline/fair-slots.js';
+import { FairSlots } from '../pipeline/fair-slots.js';
 import { loopScheduler } from '../pipeline/loop-scheduler.js';
 
 /** Long responses of one API key or operator at the same time. */
@@ -47,7 +47,7 @@ export const createLongResponses = ({
   pause = endingEarly,
 }: LongResponseParts): LongResponses => {
   const open = new Map<string, number>();
-  const slots = createFairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
+  const slots = new FairSlots({ overall: MAX_READS, perKey: MAX_READS_OF_TENANT });
 
   const count = (client: string, change: 1 | -1): void => {
     const left = (open.get(client) ?? 0) + change;

@@ -10,104 +10,100 @@ export interface SlotLimits {
 /** Frees the slot; further calls have no effect. */
 export type ReleaseSlot = () => void;
 
-/** A limited number of slots, shared among keys: keys that wait take turns. */
-export interface FairSlots {
+type Enter = () => void;
+
+/**
+ * A limited number of slots, shared among keys: keys that wait take turns. A caller waits only while
+ * its key can get no slot, since each slot that is freed goes to the callers that wait.
+ */
+export class FairSlots {
+  private readonly limits: Required<SlotLimits>;
+  private readonly takenByKey = new Map<string, number>();
+  /** A Map keeps insertion order: the first key is served next, then moves to the end. */
+  private readonly waiting = new Map<string, Set<Enter>>();
+  private taken = 0;
+
+  constructor({ overall, perKey = overall, waitingPerKey = Infinity }: SlotLimits) {
+    this.limits = { overall, perKey, waitingPerKey };
+  }
+
   /**
    * Resolves when a slot is free. Rejects with the signal's reason when it aborts first, and at once
    * when `waitingPerKey` callers of the key wait already.
    */
-  readonly take: (key: string, signal: AbortSignal) => Promise<ReleaseSlot>;
+  async take(key: string, signal: AbortSignal): Promise<ReleaseSlot> {
+    signal.throwIfAborted();
+    return this.waiting.has(key) || !this.isFree(key) ? this.wait(key, signal) : this.hold(key);
+  }
+
   /** Holds a slot while the work runs. Rejects as `take` and the work do. */
-  readonly run: <Result>(
+  async run<Result>(
     key: string,
     signal: AbortSignal,
     work: () => Promise<Result>,
-  ) => Promise<Result>;
-}
+  ): Promise<Result> {
+    const release = await this.take(key, signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
 
-type Enter = () => void;
+  private isFree(key: string): boolean {
+    const { overall, perKey } = this.limits;
+    return this.taken < overall && (this.takenByKey.get(key) ?? 0) < perKey;
+  }
 
-export const createFairSlots = ({
-  overall,
-  perKey = overall,
-  waitingPerKey = Infinity,
-}: SlotLimits): FairSlots => {
-  const takenByKey = new Map<string, number>();
-  // A Map keeps insertion order: the first key is served next, then moves to the end.
-  const waiting = new Map<string, Set<Enter>>();
-  let taken = 0;
+  private count(key: string, change: 1 | -1): void {
+    this.taken += change;
+    const ofKey = (this.takenByKey.get(key) ?? 0) + change;
+    if (ofKey === 0) this.takenByKey.delete(key);
+    else this.takenByKey.set(key, ofKey);
+  }
 
-  const isFree = (key: string): boolean => taken < overall && (takenByKey.get(key) ?? 0) < perKey;
-
-  const count = (key: string, change: 1 | -1): void => {
-    taken += change;
-    const ofKey = (takenByKey.get(key) ?? 0) + change;
-    if (ofKey === 0) takenByKey.delete(key);
-    else takenByKey.set(key, ofKey);
-  };
-
-  const hold = (key: string): ReleaseSlot => {
+  private hold(key: string): ReleaseSlot {
     let isTaken = true;
-    count(key, 1);
+    this.count(key, 1);
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      count(key, -1);
-      admitWaiting();
+      this.count(key, -1);
+      this.admitWaiting();
     };
-  };
+  }
 
-  const leaveQueue = (key: string, enter: Enter): void => {
-    const queue = waiting.get(key);
-    queue?.delete(enter);
-    if (queue?.size === 0) waiting.delete(key);
-  };
-
-  const admitWaiting = (): void => {
-    for (const [key, queue] of waiting) {
-      if (taken >= overall) return;
+  private admitWaiting(): void {
+    for (const [key, queue] of this.waiting) {
+      if (this.taken >= this.limits.overall) return;
       const [enter] = queue;
-      if (!enter || !isFree(key)) continue;
-      waiting.delete(key);
+      if (!enter || !this.isFree(key)) continue;
+      this.waiting.delete(key);
       queue.delete(enter);
-      if (queue.size > 0) waiting.set(key, queue);
+      if (queue.size > 0) this.waiting.set(key, queue);
       enter();
     }
-  };
+  }
 
-  const wait = (key: string, signal: AbortSignal): Promise<ReleaseSlot> =>
-    new Promise((resolve, reject) => {
-      const queue = waiting.get(key) ?? new Set();
+  private wait(key: string, signal: AbortSignal): Promise<ReleaseSlot> {
+    const { waitingPerKey } = this.limits;
+    return new Promise((resolve, reject) => {
+      const queue = this.waiting.get(key) ?? new Set();
       if (queue.size >= waitingPerKey) {
         reject(new Error(`Too many callers wait for a slot; the limit is ${waitingPerKey}.`));
         return;
       }
       const abort = (): void => {
-        leaveQueue(key, enter);
+        queue.delete(enter);
+        if (queue.size === 0) this.waiting.delete(key);
         reject(signal.reason as Error);
       };
       const enter = (): void => {
         signal.removeEventListener('abort', abort);
-        resolve(hold(key));
+        resolve(this.hold(key));
       };
       signal.addEventListener('abort', abort, { once: true });
-      waiting.set(key, queue.add(enter));
+      this.waiting.set(key, queue.add(enter));
     });
-
-  const take: FairSlots['take'] = async (key, signal) => {
-    signal.throwIfAborted();
-    return waiting.has(key) || !isFree(key) ? wait(key, signal) : hold(key);
-  };
-
-  return {
-    take,
-    run: async (key, signal, work) => {
-      const release = await take(key, signal);
-      try {
-        return await work();
-      } finally {
-        release();
-      }
-    },
-  };
-};
+  }
+}

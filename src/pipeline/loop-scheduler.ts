@@ -28,19 +28,6 @@ interface Client {
   left: number;
 }
 
-/** Shares the time of an event loop between clients. */
-export interface LoopScheduler {
-  /**
-   * Runs short work at once if this turn of the event loop has time left, else when it is the turn of
-   * the client.
-   */
-  readonly enter: (client: unknown, work: Work) => void;
-  /** Resolves in a later turn of the event loop, when it is the turn of the client. */
-  readonly turn: (client: unknown) => Promise<void>;
-  /** Resolves as `enter` runs work. */
-  readonly entered: (client: unknown) => Promise<void>;
-}
-
 /** After the promise callbacks that are due now, and those that they add. */
 const afterCallbacks = (work: Work): void => queueMicrotask(() => process.nextTick(work));
 
@@ -55,116 +42,124 @@ export const callbacksDone = (): Promise<void> => new Promise(afterCallbacks);
  * waits for about one slice of each other, however much work they have, and choosing takes a step per
  * millisecond, however many clients wait.
  *
- * @internal
+ * While work waits, exactly one of these holds: a turn is scheduled, or a piece of work is running, whose
+ * end continues or schedules the next.
  */
-export const createLoopScheduler = (now: () => number = () => performance.now()): LoopScheduler => {
-  const clients = new Map<unknown, Client>();
+export class LoopScheduler {
+  private readonly clients = new Map<unknown, Client>();
   /** In the order of their turns; those without work are paying for what they have used. */
-  const round: Client[] = [];
-  const urgent: Work[] = [];
-  let waiting = 0;
-  let isScheduled = false;
+  private readonly round: Client[] = [];
+  private readonly urgent: Work[] = [];
+  private waiting = 0;
+  private isScheduled = false;
   /** For work that is started at once. */
-  let arrivalsEnd: number | undefined;
+  private arrivalsEnd: number | undefined;
   /** For work that waited. */
-  let turnEnds = 0;
+  private turnEnds = 0;
 
-  const schedule = (): void => {
-    isScheduled = true;
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * Runs short work at once if this turn of the event loop has time left, else when it is the turn of
+   * the client.
+   */
+  enter(client: unknown, work: Work): void {
+    if (this.hasTime()) {
+      if (isStranger(client)) this.arrivalsEnd = -Infinity;
+      work();
+    } else this.wait(client, work);
+  }
+
+  /** Resolves as `enter` runs work. */
+  entered(client: unknown): Promise<void> {
+    return new Promise((resolve) => this.enter(client, resolve));
+  }
+
+  /** Resolves in a later turn of the event loop, when it is the turn of the client. */
+  turn(client: unknown): Promise<void> {
+    return new Promise((resolve) => this.wait(client, resolve));
+  }
+
+  private hasTime(): boolean {
+    if (this.arrivalsEnd === undefined) {
+      this.arrivalsEnd = this.now() + TURN_MS;
+      setImmediate(() => (this.arrivalsEnd = undefined));
+    }
+    return this.waiting === 0 && this.now() <= this.arrivalsEnd;
+  }
+
+  private wait(name: unknown, work: Work): void {
+    const queue = name === URGENT ? this.urgent : this.clientOf(name).waiting;
+    queue.push(work);
+    this.waiting += 1;
+    if (!this.isScheduled) this.schedule();
+  }
+
+  private clientOf(name: unknown): Client {
+    const known = this.clients.get(name);
+    if (known) return known;
+    const client = { name, waiting: [], left: ROUND_MS };
+    this.clients.set(name, client);
+    this.round.push(client);
+    return client;
+  }
+
+  private schedule(): void {
+    this.isScheduled = true;
     setImmediate(() => {
-      turnEnds = now() + TURN_MS;
-      if (urgent.length > 0) run(urgent);
-      else runNext();
+      this.turnEnds = this.now() + TURN_MS;
+      if (this.urgent.length > 0) this.run(this.urgent);
+      else this.runNext();
     });
-  };
+  }
 
-  const chooseNext = (): Client | undefined => {
+  private runNext(): void {
+    const client = this.chooseNext();
+    if (client) this.run(client.waiting, client);
+    // Only urgent work is left, for the next turn.
+    else this.schedule();
+  }
+
+  private chooseNext(): Client | undefined {
+    const { round } = this;
     for (let client = round[0]; client; client = round[0]) {
       if (client.left > 0 && client.waiting.length > 0) return client;
       round.shift();
-      if (client.left > 0) clients.delete(client.name);
+      if (client.left > 0) this.clients.delete(client.name);
       else {
         client.left += ROUND_MS;
         round.push(client);
       }
     }
     return undefined;
-  };
+  }
 
-  const runNext = (): void => {
-    const client = chooseNext();
-    if (client) run(client.waiting, client);
-    // Only urgent work is left, for the next turn.
-    else schedule();
-  };
-
-  const run = (queue: Work[], client?: Client): void => {
+  private run(queue: Work[], client?: Client): void {
     const work = queue.shift();
-    waiting -= 1;
-    const began = now();
+    this.waiting -= 1;
+    const began = this.now();
     afterCallbacks(() => {
-      if (client) client.left -= now() - began;
-      if (client && isStranger(client.name)) turnEnds = -Infinity;
-      continueOrRest();
+      if (client) client.left -= this.now() - began;
+      if (client && isStranger(client.name)) this.turnEnds = -Infinity;
+      this.continueOrRest();
     });
     work?.();
-  };
+  }
 
-  const continueOrRest = (): void => {
-    if (waiting > 0) {
-      if (now() < turnEnds) runNext();
-      else schedule();
+  private continueOrRest(): void {
+    if (this.waiting > 0) {
+      if (this.now() < this.turnEnds) this.runNext();
+      else this.schedule();
       return;
     }
-    isScheduled = false;
-    clients.clear();
-    round.length = 0;
-  };
-
-  const clientOf = (name: unknown): Client => {
-    const known = clients.get(name);
-    if (known) return known;
-    const client = { name, waiting: [], left: ROUND_MS };
-    clients.set(name, client);
-    round.push(client);
-    return client;
-  };
-
-  const wait = (name: unknown, work: Work): void => {
-    const queue = name === URGENT ? urgent : clientOf(name).waiting;
-    queue.push(work);
-    waiting += 1;
-    if (!isScheduled) schedule();
-  };
-
-  const endTurn = (): void => {
-    arrivalsEnd = undefined;
-  };
-
-  const hasTime = (): boolean => {
-    if (arrivalsEnd === undefined) {
-      arrivalsEnd = now() + TURN_MS;
-      setImmediate(endTurn);
-    }
-    return waiting === 0 && now() <= arrivalsEnd;
-  };
-
-  const enter: LoopScheduler['enter'] = (client, work) => {
-    if (hasTime()) {
-      if (isStranger(client)) arrivalsEnd = -Infinity;
-      work();
-    } else wait(client, work);
-  };
-
-  return {
-    enter,
-    turn: (client) => new Promise((resolve) => wait(client, resolve)),
-    entered: (client) => new Promise((resolve) => enter(client, resolve)),
-  };
-};
+    this.isScheduled = false;
+    this.clients.clear();
+    this.round.length = 0;
+  }
+}
 
 /** That of this process, which has one event loop. */
-export const loopScheduler = createLoopScheduler();
+export const loopScheduler = new LoopScheduler();
 
 /**
  * Time slice in milliseconds. A request takes about six turns of the event loop and waits for up to

@@ -6,6 +6,7 @@ import {
   type Observable,
   type ObservableInput,
   of,
+  type OperatorFunction,
   share,
   Subject,
 } from 'rxjs';
@@ -15,7 +16,14 @@ import type { Job } from '../domain/job/job.js';
 import { internalError, type Refusal, refuse } from '../domain/kernel/refusals.js';
 import { announce } from './announce.js';
 import { authorise, createIntake } from './intake/intake.js';
-import { type Arrival, arrivalOf, type Batch, batchOf, type CommittedBatch } from './batch.js';
+import {
+  type Arrival,
+  arrivalOf,
+  type Batch,
+  batchOf,
+  type CommittedBatch,
+  type DecidedBatch,
+} from './batch.js';
 import { commit } from './commit.js';
 import type { CommitStore } from './commit-store.js';
 import { gatherAndDecide } from './gather-and-decide.js';
@@ -80,34 +88,57 @@ const stopped = (): Refusal =>
     retryAfter: 1,
   });
 
-/**
- * The six stages of a command: admit ▸ authorise ▸ [gather ▸ decide ▸ commit ▸ announce]. Those in
- * brackets run for a batch, one batch at a time per tenant.
- */
-export const startPipeline = (parts: PipelineParts): Pipeline => {
-  const { store, rules, changeLimits: limits, random = Math.random } = parts;
-  const { maxWaitMs: maxWaitMs = MAX_WAIT_MS, traces = NO_TRACES } = parts;
-  const log = neverThrowing(parts.log);
-  const arrivals$ = new Subject<Arrival>();
-  const events$ = new Subject<DomainEvent>();
-  const jobSteps$ = new Subject<Job>();
-
-  const failure = new AbortController();
-  const submit: Submit = (submission) =>
+/** Passes commands on as arrivals; refuses them once the pipeline has ended. */
+const submitTo =
+  (arrivals$: Subject<Arrival>, failed: AbortSignal, traces: CommandTraces): Submit =>
+  (submission) =>
     new Promise((resolve) => {
-      if (failure.signal.aborted) {
+      if (failed.aborted) {
         resolve({ ok: false, refusal: stopped() });
         return;
       }
       const arrival = arrivalOf(submission, resolve as (outcome: Outcome) => void);
       arrivals$.next(traces.arrived(arrival));
     });
-  const intake = createIntake({
-    limits: parts.limits,
-    maxBatchWeight: parts.maxBatchWeight,
-    elapsed: parts.elapsed,
-    log,
-  });
+
+interface BatchStages {
+  readonly decide: OperatorFunction<Batch, DecidedBatch>;
+  readonly commit: OperatorFunction<DecidedBatch, CommittedBatch>;
+  readonly announce: (committed: CommittedBatch) => ObservableInput<unknown>;
+  readonly recover: (batch: Batch, error: unknown) => ObservableInput<unknown>;
+}
+
+/**
+ * Runs a batch. The catch covers decision and commit only: what follows a commit is outside of it, so
+ * that no committed batch is run again.
+ */
+const runStages = (
+  { decide, commit, announce, recover }: BatchStages,
+  batch: Batch,
+): Observable<unknown> =>
+  of(batch).pipe(
+    decide,
+    commit,
+    map((committed) => () => announce(committed)),
+    catchError((error: unknown) => of(() => recover(batch, error))),
+    concatMap((follow) => follow()),
+  );
+
+/**
+ * The six stages of a command: admit ▸ authorise ▸ [gather ▸ decide ▸ commit ▸ announce]. Those in
+ * brackets run for a batch, one batch at a time per tenant.
+ */
+export const startPipeline = (parts: PipelineParts): Pipeline => {
+  const { store, rules, changeLimits: limits, random = Math.random } = parts;
+  const { maxWaitMs = MAX_WAIT_MS, traces = NO_TRACES } = parts;
+  const log = neverThrowing(parts.log);
+  const arrivals$ = new Subject<Arrival>();
+  const events$ = new Subject<DomainEvent>();
+  const jobSteps$ = new Subject<Job>();
+
+  const failure = new AbortController();
+  const submit = submitTo(arrivals$, failure.signal, traces);
+  const intake = createIntake({ ...parts, log });
   const { isStopping } = intake;
   const { due$, postpone } = createPostponements({ isStopping, maxWaitMs });
   const jobs = createJobRunner({
@@ -118,36 +149,24 @@ export const startPipeline = (parts: PipelineParts): Pipeline => {
     onStep: (job) => jobSteps$.next(job),
   });
 
-  const decideBatch = concatMap(
-    traces.timed(gatherAndDecide({ store, rules, log, limits }), 'decide'),
-  );
   const marks = createSetupMarks();
-  const commitBatch = concatMap(
-    traces.timed(commit(store, { describe: rules.describeRecord, mark: marks.mark }), 'commit'),
-  );
-  const announceBatch = announce({
-    store,
-    log,
-    notes: [traces.committed, ({ logged }) => marks.committed(logged)],
-    emit: (event) => events$.next(event),
-    postpone,
-    runJob: jobs.run,
-    deliver: parts.deliver ?? (() => undefined),
-  });
-  /**
-   * The catch covers decision and commit only: what follows a commit is outside of it, so that no
-   * committed batch is run again.
-   */
-  const run = (batch: Batch): Observable<unknown> =>
-    of(batch).pipe(
-      decideBatch,
-      commitBatch,
-      map((committed) => (): ObservableInput<unknown> => announceBatch(committed)),
-      catchError((error: unknown) =>
-        of(() => recover({ run, store, log, random, postpone, maxWaitMs }, batch, error)),
-      ),
-      concatMap((follow) => follow()),
-    );
+  const { describeRecord: describe } = rules;
+  const run = (batch: Batch): Observable<unknown> => runStages(stages, batch);
+  const stages: BatchStages = {
+    decide: concatMap(traces.timed(gatherAndDecide({ store, rules, log, limits }), 'decide')),
+    commit: concatMap(traces.timed(commit(store, { describe, mark: marks.mark }), 'commit')),
+    announce: announce({
+      store,
+      log,
+      notes: [traces.committed, ({ logged }) => marks.committed(logged)],
+      emit: (event) => events$.next(event),
+      postpone,
+      runJob: jobs.run,
+      deliver: parts.deliver ?? (() => undefined),
+    }),
+    recover: (batch, error) =>
+      recover({ run, store, log, random, postpone, maxWaitMs }, batch, error),
+  };
 
   const laneOptions = {
     laneOf: ({ envelope }: Arrival) => envelope.tenantId,

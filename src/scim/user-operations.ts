@@ -19,7 +19,7 @@ import {
 } from './scim-request.js';
 import { ENTERPRISE, USER } from './schemas.js';
 import { userSchemaOf } from './tenant-schema.js';
-import { createFairSlots } from '../pipeline/fair-slots.js';
+import { FairSlots } from '../pipeline/fair-slots.js';
 import { loopScheduler, runCooperatively } from '../pipeline/loop-scheduler.js';
 import { pageCursors, type ListQuery, projectionFrom, readListQuery } from './list-query.js';
 import {
@@ -131,7 +131,7 @@ export const MAX_BUFFERED_USERS = 100;
 const MAX_AT_ONCE = 10;
 
 /** Large pages that are read at the same time, over all tenants and of one: they occupy the database. */
-const largePages = createFairSlots({ overall: 2, perKey: 1 });
+const largePages = new FairSlots({ overall: 2, perKey: 1 });
 
 /** Presents users. Their groups, unless they are known, are loaded in one query. */
 export const presentUsers = async (

@@ -44,6 +44,18 @@ const UNKNOWN_HERE: AgreedToken = { adminToken: '', adminTokenPath: null, isNewT
 
 const generateToken = (): string => `rgadm_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 
+/** The token as a pending file; a refusal where it cannot be stored. */
+const storeNew = async (path: string, token: string) => {
+  try {
+    return await writePendingFile(path, token);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return raise('UNAVAILABLE', `Cannot store the new token; the old one stays valid. ${reason}`, {
+      retryAfter: RETRY_SECONDS,
+    });
+  }
+};
+
 export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
   const { configured, store, log } = parts;
   const hashOf = createTokenHash(parts.secretKey);
@@ -93,19 +105,6 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     return { adminToken, adminTokenPath: path, isNewToken: pending !== undefined };
   };
 
-  const writePending = async (token: string) => {
-    try {
-      return await writePendingFile(path, token);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      return raise(
-        'UNAVAILABLE',
-        `Cannot store the new token; the old one stays valid. ${reason}`,
-        { retryAfter: RETRY_SECONDS },
-      );
-    }
-  };
-
   return {
     hashOf,
     findHash: store.find,
@@ -117,7 +116,7 @@ export const createAdminTokens = (parts: AdminTokenParts): OwnAdminTokens => {
     rotate: async (from) => {
       const token = generateToken();
       const hash = hashOf(token);
-      const pending = await writePending(token);
+      const pending = await storeNew(path, token);
       // The database may have applied the change although its response was lost.
       const isReplaced = await store
         .replace(from, hash)

@@ -7,6 +7,7 @@ import { type Pipeline, startPipeline } from '../pipeline/pipeline.js';
 import { type Tracing, traceCommands } from '../pipeline/trace-commands.js';
 import {
   type ConnectorInstance,
+  type ConnectorParts,
   createConnectors,
 } from '../plugin/connector-runtime/configured-connectors.js';
 import { createConnectorCommands } from '../plugin/connector-runtime/connector-commands.js';
@@ -50,6 +51,8 @@ export interface CoreParts {
   readonly publicUrl: () => string;
 }
 
+const USER_AGENT = `Rollgate/${VERSION}`;
+
 /** What runs behind the edge. */
 export interface Core {
   readonly metrics: ReturnType<typeof createPrometheusMetrics>;
@@ -71,25 +74,11 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     log,
   });
 
-  const resolver = parts.names ?? createNameResolver();
-  shutdown.add(resolver.close);
+  const { resolve, close } = parts.names ?? createNameResolver();
+  shutdown.add(close);
   const metrics = createPrometheusMetrics(log);
   const clock = createSourceClock(() => new Date());
-  const connectors = createConnectors(plugins.connectors.map(instanceOf), {
-    of: (name) => ({
-      log: log.child({ connector: name }),
-      state: createSourceState(name, store.collectionOf('connector-host', 'state')),
-      metrics: metricsFor(`connector-${name}`, metrics),
-    }),
-    sourceClock: clock,
-    clock: systemClock,
-    program: CONNECTOR_PROGRAM,
-    resolve: resolver.resolve,
-    proxy,
-    userAgent: `Rollgate/${VERSION}`,
-  });
-  for (const { name, problem } of connectors.list)
-    if (problem !== null) log.error({ connector: name, problem }, 'a connector cannot be used');
+  const connectors = openConnectors(parts, metrics, { sourceClock: clock, resolve });
   shutdown.add(connectors.stop);
   const running = await startPlugins(plugins.enabled, {
     submit: pipeline.submit,
@@ -113,16 +102,11 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
     secrets,
     metrics,
     senderFor: (policy) => {
-      const sender = createHttpSender({
-        ...policy,
-        userAgent: `Rollgate/${VERSION}`,
-        resolve: resolver.resolve,
-        proxy,
-      });
+      const sender = createHttpSender({ ...policy, userAgent: USER_AGENT, resolve, proxy });
       return deliveryTraces ? deliveryTraces.propagating(sender) : sender;
     },
     networkFor: ({ allow = [] }, signal) =>
-      createSourceNetwork({ guard: createAddressGuard(allow), resolve: resolver.resolve, signal }),
+      createSourceNetwork({ guard: createAddressGuard(allow), resolve, signal }),
     attention: (slugs) => late.attention(slugs),
     publicUrl: parts.publicUrl,
     now: store.instances.databaseTime,
@@ -146,14 +130,36 @@ export const startCore = async (parts: CoreParts, shutdown: ShutdownStack): Prom
   shutdown.add(stream.stop);
   shutdown.add(pipeline.drain);
 
-  const { tenants, apiKeys, connections: used, commands, activity, roleMappings } = store;
   const attention = createAttention({
-    ...{ tenants, apiKeys, connections: used, commands, activity, roleMappings },
+    ...store,
     extensions: running.extensions,
     now: store.instances.databaseTime,
   });
   late.set({ running, stream, attention: attention.each });
   return { metrics, pipeline, running, stream };
+};
+
+/** The configured connectors, none of them running; logs which cannot be used. */
+const openConnectors = (
+  { log, store, plugins, proxy }: CoreParts,
+  metrics: Core['metrics'],
+  ways: Pick<ConnectorParts, 'sourceClock' | 'resolve'>,
+): ReturnType<typeof createConnectors> => {
+  const connectors = createConnectors(plugins.connectors.map(instanceOf), {
+    of: (name) => ({
+      log: log.child({ connector: name }),
+      state: createSourceState(name, store.collectionOf('connector-host', 'state')),
+      metrics: metricsFor(`connector-${name}`, metrics),
+    }),
+    ...ways,
+    clock: systemClock,
+    program: CONNECTOR_PROGRAM,
+    proxy,
+    userAgent: USER_AGENT,
+  });
+  for (const { name, problem } of connectors.list)
+    if (problem !== null) log.error({ connector: name, problem }, 'a connector cannot be used');
+  return connectors;
 };
 
 interface LateParts {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLoopShares, type LoopShares } from '../../src/http/access/loop-shares.js';
 import { takeTurns } from '../../src/http/take-turns.js';
-import { createLoopScheduler } from '../../src/pipeline/loop-scheduler.js';
+import { LoopScheduler } from '../../src/pipeline/loop-scheduler.js';
 
 /** Milliseconds that each request takes. */
 let cost: number;
@@ -35,7 +35,7 @@ beforeEach(() => {
       now += cost;
     },
     shares.shareOf,
-    createLoopScheduler(() => now),
+    new LoopScheduler(() => now),
   );
   arrive = (credentials, name, sent = {}) =>
     listener(

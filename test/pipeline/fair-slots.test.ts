@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createFairSlots } from '../../src/pipeline/fair-slots.js';
+import { FairSlots } from '../../src/pipeline/fair-slots.js';
 
 const NEVER = new AbortController().signal;
 
 /** Slots whose work ends when the test says so. */
 const setUp = (count: number) => {
-  const slots = createFairSlots({ overall: count });
+  const slots = new FairSlots({ overall: count });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (name: string, signal: AbortSignal = NEVER): Promise<string> =>
@@ -51,7 +51,7 @@ describe('fair slots', () => {
   });
 
   it('are free again after work fails', async () => {
-    const slots = createFairSlots({ overall: 1 });
+    const slots = new FairSlots({ overall: 1 });
     const broken = slots.run('a', NEVER, () => Promise.reject(new Error('broken')));
     const next = slots.run('a', NEVER, () => Promise.resolve('done'));
     await expect(broken).rejects.toThrow('broken');
@@ -59,7 +59,7 @@ describe('fair slots', () => {
   });
 
   it('leave slots to other keys where one key has a limit', async () => {
-    const slots = createFairSlots({ overall: 3, perKey: 2, waitingPerKey: 1 });
+    const slots = new FairSlots({ overall: 3, perKey: 2, waitingPerKey: 1 });
     const first = await slots.take('a', NEVER);
     await slots.take('a', NEVER);
     const third = slots.take('a', NEVER);

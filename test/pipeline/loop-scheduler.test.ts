@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLoopScheduler } from '../../src/pipeline/loop-scheduler.js';
+import { LoopScheduler } from '../../src/pipeline/loop-scheduler.js';
 
 const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
@@ -10,7 +10,7 @@ const turns = async (count: number): Promise<void> => {
 const createLoop = () => {
   let now = 0;
   const ran: string[] = [];
-  const scheduler = createLoopScheduler(() => now);
+  const scheduler = new LoopScheduler(() => now);
   return {
     ran,
     countOf: (client: string): number => ran.filter((name) => name === client).length,

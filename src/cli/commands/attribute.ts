@@ -82,18 +82,7 @@ const write = async (
   return text;
 };
 
-/** `rollgate attribute`: the attributes of users that a tenant adds to SCIM's. */
-export const addAttributeCommands = (program: Command, context: CliContext): void => {
-  const group = program
-    .command('attribute')
-    .summary('manage the user attributes of a tenant')
-    .description(
-      'Attributes: fields that the users of a tenant have beyond those of SCIM, such as a cost centre. ' +
-        'Identity providers send them under the tenant\'s URN, which "list" shows; REST and events have ' +
-        'them in "custom".',
-    )
-    .helpCommand(false);
-
+const addList = (group: Command, context: CliContext): void => {
   addCommand(
     group,
     context,
@@ -116,7 +105,9 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       });
     },
   );
+};
 
+const addSet = (group: Command, context: CliContext): void => {
   addCommand(
     group,
     context,
@@ -149,7 +140,9 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       session.print({ people: () => '', json, quiet: () => name });
     },
   );
+};
 
+const addDelete = (group: Command, context: CliContext): void => {
   addCommand(
     group,
     context,
@@ -187,4 +180,20 @@ export const addAttributeCommands = (program: Command, context: CliContext): voi
       session.print({ people: () => '', json, quiet: () => name });
     },
   );
+};
+
+/** `rollgate attribute`: the attributes of users that a tenant adds to SCIM's. */
+export const addAttributeCommands = (program: Command, context: CliContext): void => {
+  const group = program
+    .command('attribute')
+    .summary('manage the user attributes of a tenant')
+    .description(
+      'Attributes: fields that the users of a tenant have beyond those of SCIM, such as a cost centre. ' +
+        'Identity providers send them under the tenant\'s URN, which "list" shows; REST and events have ' +
+        'them in "custom".',
+    )
+    .helpCommand(false);
+  addList(group, context);
+  addSet(group, context);
+  addDelete(group, context);
 };

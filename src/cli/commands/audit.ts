@@ -49,43 +49,44 @@ interface ExportOptions {
   readonly key?: string;
 }
 
+const EXPORT: CommandForm = {
+  name: 'export',
+  access: ADMIN_ONLY,
+  summary: 'export the provisioning log of a tenant, hash-chained and signed',
+  description:
+    'Write the provisioning log as NDJSON, newest entry first, to standard output or a file. The ' +
+    'key pair (Ed25519) that signs it is created at first use and stored in the data folder. ' +
+    'With --after, the export continues an earlier one: it contains the entries that the ' +
+    'earlier one lacks, and its hash.',
+  options: [
+    {
+      flags: '--since <time>',
+      field: 'since',
+      help: 'only since this time: 7d means seven days ago; also 2027-01-31 or 2027-01-31T08:00Z',
+      type: 'past-time',
+    },
+    {
+      flags: '--until <time>',
+      field: 'until',
+      help: 'only before this time',
+      type: 'past-time',
+    },
+    { flags: '--after <file>', field: 'after', help: 'the export that this one continues' },
+    { flags: '--out <file>', field: 'out', help: 'a new file (default: standard output)' },
+    {
+      flags: '--key <file>',
+      field: 'key',
+      help: `private key (default: ${KEY_FILE} in the data folder)`,
+    },
+  ],
+  examples: [
+    ['rollgate audit export acme --out acme-1.ndjson', 'the whole log'],
+    ['rollgate audit export acme --after acme-1.ndjson --out acme-2.ndjson', 'what is new since'],
+  ],
+};
+
 const addExport = (audit: Command, context: CliContext): void => {
-  const form: CommandForm = {
-    name: 'export',
-    access: ADMIN_ONLY,
-    summary: 'export the provisioning log of a tenant, hash-chained and signed',
-    description:
-      'Write the provisioning log as NDJSON, newest entry first, to standard output or a file. The ' +
-      'key pair (Ed25519) that signs it is created at first use and stored in the data folder. ' +
-      'With --after, the export continues an earlier one: it contains the entries that the ' +
-      'earlier one lacks, and its hash.',
-    options: [
-      {
-        flags: '--since <time>',
-        field: 'since',
-        help: 'only since this time: 7d means seven days ago; also 2027-01-31 or 2027-01-31T08:00Z',
-        type: 'past-time',
-      },
-      {
-        flags: '--until <time>',
-        field: 'until',
-        help: 'only before this time',
-        type: 'past-time',
-      },
-      { flags: '--after <file>', field: 'after', help: 'the export that this one continues' },
-      { flags: '--out <file>', field: 'out', help: 'a new file (default: standard output)' },
-      {
-        flags: '--key <file>',
-        field: 'key',
-        help: `private key (default: ${KEY_FILE} in the data folder)`,
-      },
-    ],
-    examples: [
-      ['rollgate audit export acme --out acme-1.ndjson', 'the whole log'],
-      ['rollgate audit export acme --after acme-1.ndjson --out acme-2.ndjson', 'what is new since'],
-    ],
-  };
-  addCommand(audit, context, form, async ({ session, fields }) => {
+  addCommand(audit, context, EXPORT, async ({ session, fields }) => {
     const { since, until, after, out, key: keyFile }: ExportOptions = fields;
     const { tenant = '' } = session;
     if (after !== undefined && since !== undefined)

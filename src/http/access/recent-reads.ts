@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createFairSlots } from '../../pipeline/fair-slots.js';
+import { FairSlots } from '../../pipeline/fair-slots.js';
 import { createBoundedCache } from './bounded-cache.js';
 
 /**
@@ -54,7 +54,7 @@ export const createRecentReads = <Value>({
 }: RecentReadsParts<Value>): RecentReads<Value> => {
   const entries = new LRUCache<string, Entry<Value>>({ max: capacity });
   const known = createBoundedCache<string, true>(capacity);
-  const slots = createFairSlots({ overall: UNKNOWN_READS });
+  const slots = new FairSlots({ overall: UNKNOWN_READS });
 
   /** Reads; until then, an `old` entry is used, and further if the read fails. */
   const begin = (hash: string, from: string, old?: Entry<Value>): Entry<Value> => {

@@ -92,16 +92,20 @@ const activityOf = ({ lastRefusal, ...counted }: Counted): KeyActivity => {
   return { ...counted, lastRefusal: { ...when, code: refusal.code, message } };
 };
 
-export const startConnectionTracker = ({ store, now, log }: TrackerParts): ConnectionTracker => {
+interface Counts<Counted> {
+  /** What was counted since the last call. */
+  readonly take: () => Counted;
+}
+
+/** The requests of each API key, and the users that they changed. */
+const countActivities = (
+  now: () => Date,
+): Pick<ConnectionTracker, 'requestEnded' | 'eventCommitted'> &
+  Counts<ReadonlyMap<ApiKeyId, KeyActivity>> => {
   let activities = new Map<ApiKeyId, Counted>();
-  let failures = new Map<string, Writable<CountedFailure>>();
   /** The cycle of a key, as far as this gateway sees it. */
   const cycles = createBoundedCache<ApiKeyId, { readonly from: number; until: number }>(MAX_KEYS);
   const changedUsers = createBoundedCache<string, true>(MAX_USERS);
-  const prefixes = createBoundedCache<
-    string,
-    { readonly hour: number; readonly seen: Set<string> }
-  >(MAX_ADDRESSES);
 
   /** The start of the cycle that a request belongs to. */
   const cycleAt = (id: ApiKeyId, at: number): number => {
@@ -122,40 +126,6 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
     activities.set(id, counted);
     return counted;
   };
-
-  /** Of an address that tries many keys, the prefixes of the first ones. */
-  const shownPrefix = ({ slug, address, keyPrefix }: Failure, at: Date): string | null => {
-    if (keyPrefix === null) return null;
-    const hour = Math.floor(at.getTime() / HOUR_MS);
-    const place = `${slug} ${address}`;
-    const known = prefixes.get(place);
-    const { seen } = known?.hour === hour ? known : { seen: new Set<string>() };
-    if (known?.hour !== hour) prefixes.set(place, { hour, seen });
-    if (!seen.has(keyPrefix) && seen.size >= MAX_PREFIXES) return null;
-    seen.add(keyPrefix);
-    return keyPrefix;
-  };
-
-  const storeCounted = async (): Promise<void> => {
-    const [counted, failed] = [activities, failures];
-    activities = new Map();
-    failures = new Map();
-    const lost = (what: string) => (error: unknown) =>
-      log.warn({ err: error }, `could not store ${what}`);
-    if (counted.size > 0)
-      await store
-        .add(new Map([...counted].map(([id, one]) => [id, activityOf(one)])))
-        .catch(lost('the requests of API keys'));
-    if (failed.size > 0)
-      await store.addFailures([...failed.values()]).catch(lost('failed authentications'));
-  };
-
-  let stored = Promise.resolve();
-  /** One after another: who reads next must find what an earlier flush has taken. */
-  const flush = (): Promise<void> => (stored = stored.then(storeCounted));
-
-  const timer = setInterval(() => void flush(), INTERVAL_MS);
-  timer.unref();
 
   return {
     requestEnded: (id, { userAgent, durationMs, requestId, refusal, isAborted }) => {
@@ -184,6 +154,34 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
       counted.until = at;
       counted.usersChanged += 1;
     },
+    take: () => {
+      const taken = activities;
+      activities = new Map();
+      return new Map([...taken].map(([id, counted]) => [id, activityOf(counted)]));
+    },
+  };
+};
+
+/** Requests that were not authenticated. */
+const countFailures = (
+  now: () => Date,
+): Pick<ConnectionTracker, 'authenticationFailed'> & Counts<readonly CountedFailure[]> => {
+  let failures = new Map<string, Writable<CountedFailure>>();
+  const prefixes = createBoundedCache<string, Set<string>>(MAX_ADDRESSES);
+
+  /** Of an address that tries many keys, the prefixes of the first ones. */
+  const shownPrefix = ({ slug, address, keyPrefix }: Failure, at: Date): string | null => {
+    if (keyPrefix === null) return null;
+    const hour = Math.floor(at.getTime() / HOUR_MS);
+    const place = `${slug} ${address} ${hour}`;
+    const seen = prefixes.get(place) ?? new Set();
+    prefixes.set(place, seen);
+    if (!seen.has(keyPrefix) && seen.size >= MAX_PREFIXES) return null;
+    seen.add(keyPrefix);
+    return keyPrefix;
+  };
+
+  return {
     authenticationFailed: (failure) => {
       const { slug, address, reason, scope = null, keyHash } = failure;
       if (!isSlug(slug)) return;
@@ -200,6 +198,35 @@ export const startConnectionTracker = ({ store, now, log }: TrackerParts): Conne
           ...(keyPrefix !== null && keyHash !== undefined && { keyHash }),
         });
     },
+    take: () => {
+      const taken = failures;
+      failures = new Map();
+      return [...taken.values()];
+    },
+  };
+};
+
+export const startConnectionTracker = ({ store, now, log }: TrackerParts): ConnectionTracker => {
+  const { take: takeActivities, ...activities } = countActivities(now);
+  const { take: takeFailures, ...failures } = countFailures(now);
+
+  const storeCounted = async (): Promise<void> => {
+    const [counted, failed] = [takeActivities(), takeFailures()];
+    const lost = (what: string) => (error: unknown) =>
+      log.warn({ err: error }, `could not store ${what}`);
+    if (counted.size > 0) await store.add(counted).catch(lost('the requests of API keys'));
+    if (failed.length > 0) await store.addFailures(failed).catch(lost('failed authentications'));
+  };
+
+  let stored = Promise.resolve();
+  /** One after another: who reads next must find what an earlier flush has taken. */
+  const flush = (): Promise<void> => (stored = stored.then(storeCounted));
+  const timer = setInterval(() => void flush(), INTERVAL_MS);
+  timer.unref();
+
+  return {
+    ...activities,
+    ...failures,
     flush,
     stop: async () => {
       clearInterval(timer);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { refuse, type Refusal, RefusalError } from '../../domain/kernel/refusals.js';
 import type { Chunked } from '../../domain/kernel/chunked.js';
 import { loopScheduler, runCooperatively } from '../../pipeline/loop-scheduler.js';
-import { createFairSlots } from '../../pipeline/fair-slots.js';
+import { FairSlots } from '../../pipeline/fair-slots.js';
 
 /** After this many bytes, other requests are read. */
 const MAX_BYTES_PER_TURN = 256 * 1024;
@@ -275,7 +275,7 @@ export const createBodyIntake = (
 ): BodyIntake => {
   const budget = createBodyBudget(limits);
   const publicBudget = createBodyBudget(PUBLIC_LIMITS);
-  const slots = createFairSlots({ overall: MAX_CONCURRENT_LARGE_BODIES });
+  const slots = new FairSlots({ overall: MAX_CONCURRENT_LARGE_BODIES });
   return {
     open: budget.open,
     openPublic: (request) => publicBudget.open(addressKey(request)),

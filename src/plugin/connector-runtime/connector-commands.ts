@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { CommandOf } from '../../domain/commands.js';
 import type { CommandId } from '../../domain/kernel/ids.js';
 import type { ConnectorCommandType } from '../../domain/permissions.js';
-import { createFairSlots } from '../../pipeline/fair-slots.js';
+import { FairSlots } from '../../pipeline/fair-slots.js';
 import type { PreviewCommand } from '../../pipeline/preview.js';
 import type { Outcome, Submission, Submit } from '../../pipeline/submit.js';
 import type { SourceClock } from '../contract/connector-contract.js';
@@ -30,7 +30,7 @@ export const createConnectorCommands = ({
   stopping,
   clock,
 }: ConnectorCommandsParts): RunnerParts['commandsOf'] => {
-  const slots = createFairSlots(SLOTS);
+  const slots = new FairSlots(SLOTS);
 
   const submitUntilTaken = async <Type extends ConnectorCommandType>(
     submission: Submission<Type>,

@@ -7,6 +7,7 @@ import {
   type SourceCheck,
   type SourceField,
 } from '../contract/connector-contract.js';
+import type { PluginLog } from '../contract/extension.js';
 import { PROXY_VARIABLES } from '../outbound/outbound-proxy.js';
 import { startProcess } from './isolated-process.js';
 import { guardConnector, LIMITS, toSourceError } from './guard-connector.js';
@@ -63,85 +64,92 @@ export const startInProcess = async (
   module: ConnectorModule,
   idleMs = IDLE_MS,
 ): Promise<Started> => {
-  const { clock } = parts;
   let redact: Redact = (text) => text;
   try {
     redact = redactFor(parts);
-    const process = startConnectorProcess(parts, module.program, redact);
+    const process = new ConnectorProcess(parts, module.program, redact);
     const hasFields = await startIn(process, parts, module);
-    let isOver = false;
-    let calls = 0;
-    let cancelIdle: () => void = () => undefined;
-
-    const close = async (): Promise<void> => {
-      isOver = true;
-      cancelIdle();
-      await closeProcess(process);
-    };
-    const enter = (): void => {
-      calls += 1;
-      cancelIdle();
-    };
-    const leave = (): void => {
-      calls -= 1;
-      if (calls === 0 && !isOver) cancelIdle = clock.after(idleMs, () => void close());
-    };
-
-    const withAbort = async <Result>(
-      type: 'check' | 'discover',
-      signal: AbortSignal,
-    ): Promise<Result> => {
-      enter();
-      const abort = (): void => process.post({ type: 'abort', reading: null });
-      signal.addEventListener('abort', abort, { once: true });
-      try {
-        return (await process.call({ type })) as Result;
-      } finally {
-        signal.removeEventListener('abort', abort);
-        leave();
-      }
-    };
-
-    let readings = 0;
-    async function* read(request: ReadRequest): AsyncGenerator<ReadMessage> {
-      readings += 1;
-      enter();
-      try {
-        yield* readPages(process, readings, request);
-      } finally {
-        leave();
-      }
-    }
-
-    enter();
-    leave();
-    return {
-      // The process keeps the limits of the connector; this guards against the process itself.
-      open: guardConnector({
-        connector: parts.connector,
-        isChecked: true,
-        watchdog: createWatchdog(idleClock(clock)),
-        clock,
-        redact,
-        onHang: () => {
-          isOver = true;
-          void process.end(new SourceError('network', 'The connector hung and was ended.'));
-        },
-        running: {
-          check: (signal) => withAbort<SourceCheck>('check', signal),
-          ...(hasFields && {
-            discover: (signal: AbortSignal) =>
-              withAbort<readonly SourceField[]>('discover', signal),
-          }),
-          read,
-        },
-      }),
-      isOver: () => isOver || process.hasEnded(),
-      close,
-    };
+    return openIn(process, { parts, redact, hasFields, idleMs });
   } catch (error) {
     throw toSourceError(error, redact);
   }
+};
+
+interface OpenParts {
+  readonly parts: StartParts;
+  readonly redact: Redact;
+  readonly hasFields: boolean;
+  readonly idleMs: number;
+}
+
+/** The connector in its process, which is closed after it has been without a call for `idleMs`. */
+const openIn = (
+  process: ConnectorProcess,
+  { parts: { clock, connector }, redact, hasFields, idleMs }: OpenParts,
+): Started => {
+  let isOver = false;
+  let calls = 0;
+  let readings = 0;
+  let cancelIdle: () => void = () => undefined;
+
+  const close = async (): Promise<void> => {
+    isOver = true;
+    cancelIdle();
+    await closeProcess(process);
+  };
+  const enter = (): void => {
+    calls += 1;
+    cancelIdle();
+  };
+  const leave = (): void => {
+    calls -= 1;
+    if (calls === 0 && !isOver) cancelIdle = clock.after(idleMs, () => void close());
+  };
+  const call = async <Result>(type: 'check' | 'discover', signal: AbortSignal): Promise<Result> => {
+    enter();
+    const endAbort = process.passAbort(signal, null);
+    try {
+      return (await process.call({ type })) as Result;
+    } finally {
+      endAbort();
+      leave();
+    }
+  };
+  async function* read(request: ReadRequest): AsyncGenerator<ReadMessage> {
+    readings += 1;
+    enter();
+    try {
+      yield* readPages(process, readings, request);
+    } finally {
+      leave();
+    }
+  }
+
+  enter();
+  leave();
+  return {
+    // The process keeps the limits of the connector; this guards against the process itself.
+    open: guardConnector({
+      connector,
+      isChecked: true,
+      watchdog: createWatchdog(idleClock(clock)),
+      clock,
+      redact,
+      onHang: () => {
+        isOver = true;
+        void process.end(new SourceError('network', 'The connector hung and was ended.'));
+      },
+      running: {
+        check: (signal) => call<SourceCheck>('check', signal),
+        ...(hasFields && {
+          discover: (signal: AbortSignal) => call<readonly SourceField[]>('discover', signal),
+        }),
+        read,
+      },
+    }),
+    isOver: () => isOver || process.hasEnded,
+    close,
+  };
 };
 
 /** Whether the connector has a list of fields. Ends the process if the connector does not start. */
@@ -168,41 +176,31 @@ const startIn = async (
   }
 };
 
-const closeProcess = async ({ call, end }: ConnectorProcess): Promise<void> => {
-  await withinTime(LIMITS.stop, () => call({ type: 'close' })).catch(() => undefined);
-  await end(STOPPED);
+const closeProcess = async (process: ConnectorProcess): Promise<void> => {
+  await withinTime(LIMITS.stop, () => process.call({ type: 'close' })).catch(() => undefined);
+  await process.end(STOPPED);
 };
 
 /** The process itself ends a read that is idle, with its own count of pauses. */
 const idleClock = (clock: Clock): Clock => ({ ...clock, after: () => () => undefined });
 
 async function* readPages(
-  { call, post }: ConnectorProcess,
+  process: ConnectorProcess,
   reading: number,
   { signal, ...request }: ReadRequest,
 ): AsyncGenerator<ReadMessage> {
-  const abort = (): void => post({ type: 'abort', reading });
-  signal.addEventListener('abort', abort, { once: true });
+  const endAbort = process.passAbort(signal, reading);
   try {
-    await call({ type: 'read', reading, request });
+    await process.call({ type: 'read', reading, request });
     for (;;) {
-      const { messages, isDone } = (await call({ type: 'next', reading })) as ProcessPage;
+      const { messages, isDone } = (await process.call({ type: 'next', reading })) as ProcessPage;
       yield* JSON.parse(messages) as readonly ReadMessage[];
       if (isDone) return;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
-    await call({ type: 'return', reading }).catch(() => undefined);
+    endAbort();
+    await process.call({ type: 'return', reading }).catch(() => undefined);
   }
-}
-
-interface ConnectorProcess {
-  readonly call: (call: ProcessCall) => Promise<unknown>;
-  /** Without an answer. */
-  readonly post: (call: ProcessCall) => void;
-  /** Ends the process; calls in flight reject with the error. Resolves when it has ended. */
-  readonly end: (error: SourceError) => Promise<void>;
-  readonly hasEnded: () => boolean;
 }
 
 interface Pending {
@@ -210,123 +208,142 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-const startConnectorProcess = (
-  parts: StartParts,
-  program: URL,
-  redact: Redact,
-): ConnectorProcess => {
-  const { clock, state } = parts;
-  const log = redactLog(parts.log, redact);
-  const pending = new Map<number, Pending>();
-  let calls = 0;
-  let ended: SourceError | undefined;
-  // Loading its modules takes longer than anything later.
-  let aliveAt = clock.now() + LOADING_MS;
-  let cancelWatch: () => void = () => undefined;
+/**
+ * The process of a connector, and its calls. Every call is settled: by an answer, or once the process has
+ * ended, which it does at the latest when it has been silent for too long while a call is in flight.
+ */
+class ConnectorProcess {
+  private readonly log: PluginLog;
+  private readonly process: ReturnType<typeof startProcess>;
+  private readonly pending = new Map<number, Pending>();
+  private calls = 0;
+  private ended: SourceError | undefined;
+  private aliveAt: number;
+  private cancelWatch: () => void;
 
-  const process = startProcess({
-    program,
-    heapMb: HEAP_MB,
-    memoryMb: MEMORY_MB,
-    env: variables(),
-    onMessage: (message) => receive(message),
-  });
+  constructor(
+    private readonly parts: StartParts,
+    program: URL,
+    redact: Redact,
+  ) {
+    const { clock } = parts;
+    this.log = redactLog(parts.log, redact);
+    // Loading its modules takes longer than anything later.
+    this.aliveAt = clock.now() + LOADING_MS;
+    this.process = startProcess({
+      program,
+      heapMb: HEAP_MB,
+      memoryMb: MEMORY_MB,
+      env: variables(),
+      onMessage: (message) => this.receive(message),
+    });
+    this.cancelWatch = clock.after(SILENCE_MS / 10, () => this.watch());
+    void this.process.ended.then(({ isMemory, notes }) => {
+      if (this.ended) return;
+      this.log.warn({ notes }, 'the process of a connector ended');
+      void this.end(
+        isMemory
+          ? new SourceError('config', `The connector needs more than ${HEAP_MB} MiB of memory.`)
+          : new SourceError('network', "The connector's process ended."),
+      );
+    });
+  }
 
-  const end = async (error: SourceError): Promise<void> => {
-    ended ??= error;
-    cancelWatch();
-    for (const { reject } of pending.values()) reject(ended);
-    pending.clear();
-    await process.kill();
-  };
+  get hasEnded(): boolean {
+    return this.ended !== undefined;
+  }
 
-  const watch = (): void => {
-    const silence = clock.now() - aliveAt;
-    if (silence >= SILENCE_MS && pending.size > 0)
-      void end(
+  call(call: ProcessCall): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) {
+        reject(this.ended);
+        return;
+      }
+      this.calls += 1;
+      // Silence counts from now on: an idle process has nothing to answer.
+      if (this.pending.size === 0) this.aliveAt = Math.max(this.aliveAt, this.parts.clock.now());
+      this.pending.set(this.calls, { resolve, reject });
+      this.send({ id: this.calls, call });
+    });
+  }
+
+  /** Passes an abort of the signal on; returns a function that ends this. */
+  passAbort(signal: AbortSignal, reading: number | null): () => void {
+    const abort = (): void => this.send({ id: 0, call: { type: 'abort', reading } });
+    signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
+  }
+
+  /** Ends the process; calls in flight reject with the error. Resolves when it has ended. */
+  async end(error: SourceError): Promise<void> {
+    this.ended ??= error;
+    this.cancelWatch();
+    for (const { reject } of this.pending.values()) reject(this.ended);
+    this.pending.clear();
+    await this.process.kill();
+  }
+
+  private watch(): void {
+    const { clock } = this.parts;
+    if (clock.now() - this.aliveAt >= SILENCE_MS && this.pending.size > 0)
+      void this.end(
         new SourceError(
           'network',
           `The connector did not respond for ${SILENCE_MS / 1_000} s and was ended.`,
         ),
       );
-    else if (!ended) cancelWatch = clock.after(SILENCE_MS / 10, watch);
-  };
-  cancelWatch = clock.after(SILENCE_MS / 10, watch);
+    else if (!this.ended) this.cancelWatch = clock.after(SILENCE_MS / 10, () => this.watch());
+  }
 
-  const answer = async (call: Extract<FromProcess, { readonly ask: number }>): Promise<void> => {
-    try {
-      if (call.type === 'set') await state.set(call.key, call.value);
-      const value = call.type === 'get' ? await state.get(call.key) : undefined;
-      send({ answer: call.ask, value });
-    } catch (error) {
-      send({ answer: call.ask, error: error instanceof Error ? error.message : String(error) });
-    }
-  };
+  private send(message: ToProcess): void {
+    if (!this.ended) this.process.send(message);
+  }
 
-  const send = (message: ToProcess): void => {
-    if (!ended) process.send(message);
-  };
-
-  const receive = (given: unknown): void => {
-    aliveAt = clock.now();
+  private receive(given: unknown): void {
+    this.aliveAt = this.parts.clock.now();
     const { data: message } = FROM_PROCESS.safeParse(given);
-    if (!message) {
-      void end(
-        new SourceError('schema', "The connector's process sent a message of no known form."),
-      );
-      return;
-    }
-    switch (message.type) {
+    switch (message?.type) {
+      case undefined:
+        void this.end(
+          new SourceError('schema', "The connector's process sent a message of no known form."),
+        );
+        return;
       case 'alive':
         return;
       case 'log':
-        log[message.level](message.fields, message.message);
+        this.log[message.level](message.fields, message.message);
         return;
       case 'pause':
-        parts.pauses?.set(message.host, message.until);
+        this.parts.pauses?.set(message.host, message.until);
         return;
       case 'get':
       case 'set':
-        void answer(message);
+        void this.answer(message);
         return;
       case 'result':
-        pending.get(message.id)?.resolve(message.value);
+        this.pending.get(message.id)?.resolve(message.value);
         break;
       case 'error':
-        pending.get(message.id)?.reject(fromPlain(message.error));
+        this.pending.get(message.id)?.reject(fromPlain(message.error));
         break;
     }
-    pending.delete(message.id);
-  };
+    this.pending.delete(message.id);
+  }
 
-  void process.ended.then(({ isMemory, notes }) => {
-    if (ended) return;
-    log.warn({ notes }, 'the process of a connector ended');
-    void end(
-      isMemory
-        ? new SourceError('config', `The connector needs more than ${HEAP_MB} MiB of memory.`)
-        : new SourceError('network', "The connector's process ended."),
-    );
-  });
-
-  return {
-    call: (call) =>
-      new Promise((resolve, reject) => {
-        if (ended) {
-          reject(ended);
-          return;
-        }
-        calls += 1;
-        // Silence counts from now on: an idle process has nothing to answer.
-        if (pending.size === 0) aliveAt = Math.max(aliveAt, clock.now());
-        pending.set(calls, { resolve, reject });
-        send({ id: calls, call });
-      }),
-    post: (call) => send({ id: 0, call }),
-    end,
-    hasEnded: () => ended !== undefined,
-  };
-};
+  private async answer(call: Extract<FromProcess, { readonly ask: number }>): Promise<void> {
+    const { state } = this.parts;
+    try {
+      if (call.type === 'set') await state.set(call.key, call.value);
+      const value = call.type === 'get' ? await state.get(call.key) : undefined;
+      this.send({ answer: call.ask, value });
+    } catch (error) {
+      this.send({
+        answer: call.ask,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+}
 
 const variables = (): Readonly<Record<string, string>> =>
   Object.fromEntries(

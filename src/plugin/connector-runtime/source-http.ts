@@ -14,6 +14,7 @@ import {
   type AddressGuard,
   BlockedAddressError,
   guardLookup,
+  hostOf,
   type Resolver,
 } from '../outbound/address-guard.js';
 import { GuardedAgent, MAX_HEADERS } from '../outbound/guarded-agent.js';
@@ -91,127 +92,131 @@ const REPEATED = new Set([408, 429, 502, 503, 504]);
 type Method = 'get' | 'post';
 type Answer = Omit<Awaited<ReturnType<SourceHttp['stream']>>, 'body'> & { readonly body: Readable };
 
+/** What the requests of one connector share. */
+interface Client extends SourceHttpParts {
+  readonly limits: ReturnType<typeof createHostLimits>;
+  readonly agents: { readonly http: HttpAgent; readonly https: GuardedAgent };
+}
+
+/** One attempt: the response as soon as its head is there. */
+const send = async (
+  { guard, agents, userAgent }: Client,
+  method: Method,
+  url: URL,
+  request: SourceRequest & { readonly signal: AbortSignal },
+): Promise<Answer> => {
+  // The agents' lookup is not called for a literal address.
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError();
+  // Read for the first request, not for the start of the gateway.
+  const { default: got } = await import('got');
+  const { timeoutMs = TIMEOUT_MS, signal } = request;
+  const stream = got.stream(url, {
+    method,
+    headers: headersOf(request, userAgent),
+    ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
+    ...(request.form && { body: new URLSearchParams(request.form).toString() }),
+    agent: agents,
+    maxHeaderSize: MAX_HEADERS,
+    signal,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    strictContentLength: true,
+    maxRedirects: MAX_REDIRECTS,
+    // An address of another host would get the credentials.
+    followRedirect: ({ headers: { location = '' } }) =>
+      URL.canParse(location, url.href) && new URL(location, url).host === url.host,
+    methodRewriting: true,
+    timeout: { response: timeoutMs, socket: timeoutMs },
+  });
+  // Later errors than the one that is waited for.
+  stream.on('error', () => undefined);
+  const response = await new Promise<Response>((done, fail) => {
+    stream.once('response', done);
+    stream.once('error', fail);
+  });
+  const { statusCode: status } = response;
+  const body = status >= 200 && status < 300 ? toUtf8(response, url) : new PassThrough();
+  stream.on('error', (error) => body.destroy(mapError(error, url, signal)));
+  body.on('error', () => stream.destroy());
+  body.on('close', () => stream.destroy());
+  stream.pipe(body);
+  return { status, headers: flat(response.headers), body };
+};
+
+/**
+ * Sends until there is a response that is not repeated. A pause that the source asks for, or that follows
+ * a failure, is one of its host: every request to it waits, whichever reads. `read`: takes the body.
+ */
+const exchange = async <Result>(
+  client: Client,
+  method: Method,
+  request: SourceRequest,
+  read: (answer: Answer, url: URL) => Promise<Result>,
+): Promise<Result> => {
+  const { limits, clock, log, signal: stopping, random = Math.random } = client;
+  const url = urlOf(request);
+  const signal = request.signal ? AbortSignal.any([request.signal, stopping]) : stopping;
+  for (let attempt = 1; ; attempt += 1) {
+    await limits.enter(url.host, signal);
+    const started = performance.now();
+    const note = (fields: object, message: string): void => {
+      const ms = Math.round(performance.now() - started);
+      log.debug({ method, url: shown(url), attempt, ms, ...fields }, message);
+    };
+    let failure: SourceError;
+    let pause: number | undefined;
+    try {
+      const answer = await send(client, method, url, { ...request, signal });
+      note({ status: answer.status }, 'the source responded');
+      if (!REPEATED.has(answer.status)) {
+        const next = pauseAfter(answer.headers, clock.now());
+        if (next !== undefined) limits.pause(url.host, next);
+        return await read(answer, url);
+      }
+      answer.body.destroy();
+      pause = pauseOf(answer.headers, clock.now());
+      failure = refused(url, answer.status, pause);
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = error instanceof SourceError ? error : sourceErrorOf(causeOf(error), url);
+      note({ reason: failure.message }, 'the source did not respond');
+      if (failure.kind !== 'network') throw failure;
+    }
+    if (pause !== undefined) limits.pause(url.host, pause);
+    if (attempt === ATTEMPTS || (pause ?? 0) > MAX_WAIT_MS) throw failure;
+    const growing = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
+    // A source may ask for a longer pause, but not for none at all.
+    const ms = Math.max(pause ?? 0, Math.round(growing * (0.8 + random() * 0.4)));
+    limits.pause(url.host, ms);
+    log.info(
+      { host: url.host, attempt, seconds: Math.ceil(ms / 1_000), reason: failure.message },
+      'waiting for the source',
+    );
+  }
+};
+
 /** The HTTP client of one connector, on got. */
 export const createSourceHttp = (parts: SourceHttpParts): ClosableHttp => {
-  const { guard, resolve, ca, proxy, clock, log, signal: stopping, random = Math.random } = parts;
-  const limits = createHostLimits(clock, parts.pauses);
   const agents = {
-    http: new HttpAgent({ keepAlive: true, lookup: guardLookup(guard, resolve) }),
-    https: new GuardedAgent({ guard, resolve, ca, proxy }),
+    http: new HttpAgent({ keepAlive: true, lookup: guardLookup(parts.guard, parts.resolve) }),
+    https: new GuardedAgent(parts),
   };
-
-  /** One attempt: the response as soon as its head is there. */
-  const send = async (
-    method: Method,
-    url: URL,
-    request: SourceRequest,
-    signal: AbortSignal,
-  ): Promise<Answer> => {
-    // The agents' lookup is not called for a literal address.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError();
-    // Read for the first request, not for the start of the gateway.
-    const { default: got } = await import('got');
-    const { timeoutMs = TIMEOUT_MS } = request;
-    const stream = got.stream(url, {
-      method,
-      headers: headersOf(request, parts.userAgent),
-      ...(request.json !== undefined && { body: JSON.stringify(request.json) }),
-      ...(request.form && { body: new URLSearchParams(request.form).toString() }),
-      agent: agents,
-      maxHeaderSize: MAX_HEADERS,
-      signal,
-      throwHttpErrors: false,
-      retry: { limit: 0 },
-      strictContentLength: true,
-      maxRedirects: MAX_REDIRECTS,
-      // An address of another host would get the credentials.
-      followRedirect: ({ headers: { location = '' } }) =>
-        URL.canParse(location, url.href) && new URL(location, url).host === url.host,
-      methodRewriting: true,
-      timeout: { response: timeoutMs, socket: timeoutMs },
-    });
-    // Later errors than the one that is waited for.
-    stream.on('error', () => undefined);
-    const response = await new Promise<Response>((done, fail) => {
-      stream.once('response', done);
-      stream.once('error', fail);
-    });
-    const { statusCode: status } = response;
-    const body = status >= 200 && status < 300 ? toUtf8(response, url) : new PassThrough();
-    stream.on('error', (error) => body.destroy(mapError(error, url, signal)));
-    body.on('error', () => stream.destroy());
-    body.on('close', () => stream.destroy());
-    stream.pipe(body);
-    return { status, headers: flat(response.headers), body };
-  };
-
-  /** Sends until there is a response that is not repeated. `read`: takes the body. */
-  const exchange = async <Result>(
-    method: Method,
-    request: SourceRequest,
-    read: (answer: Answer, url: URL) => Promise<Result>,
-  ): Promise<Result> => {
-    const url = urlOf(request);
-    const signal = request.signal ? AbortSignal.any([request.signal, stopping]) : stopping;
-    for (let attempt = 1; ; attempt += 1) {
-      await limits.enter(url.host, signal);
-      const started = performance.now();
-      const note = (fields: object, message: string): void =>
-        log.debug(
-          {
-            method,
-            url: shown(url),
-            attempt,
-            ms: Math.round(performance.now() - started),
-            ...fields,
-          },
-          message,
-        );
-      let failure: SourceError;
-      let pause: number | undefined;
-      try {
-        const answer = await send(method, url, request, signal);
-        note({ status: answer.status }, 'the source responded');
-        if (!REPEATED.has(answer.status)) {
-          const next = pauseAfter(answer.headers, clock.now());
-          if (next !== undefined) limits.pause(url.host, next);
-          return await read(answer, url);
-        }
-        answer.body.destroy();
-        pause = pauseOf(answer.headers, clock.now());
-        failure = refused(url, answer.status, pause);
-      } catch (error) {
-        signal.throwIfAborted();
-        failure = error instanceof SourceError ? error : sourceErrorOf(causeOf(error), url);
-        note({ reason: failure.message }, 'the source did not respond');
-        if (failure.kind !== 'network') throw failure;
-      }
-      if (pause !== undefined) limits.pause(url.host, pause);
-      if (attempt === ATTEMPTS || (pause ?? 0) > MAX_WAIT_MS) throw failure;
-      const growing = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
-      // A source may ask for a longer pause, but not for none at all.
-      const ms = Math.max(pause ?? 0, Math.round(growing * (0.8 + random() * 0.4)));
-      limits.pause(url.host, ms);
-      log.info(
-        { host: url.host, attempt, seconds: Math.ceil(ms / 1_000), reason: failure.message },
-        'waiting for the source',
-      );
-    }
-  };
-
-  const readText = (limit: number) => async (answer: Answer, url: URL) => ({
-    status: answer.status,
-    headers: answer.headers,
-    body: await textOf(answer.body, limit, url),
-  });
-
+  const client = { ...parts, agents, limits: createHostLimits(parts.clock, parts.pauses) };
+  const text = (method: Method) => (request: SourceRequest) =>
+    exchange(client, method, request, async ({ body, ...head }, url) => ({
+      ...head,
+      body: await textOf(body, request.bodyLimit ?? BODY_LIMIT, url),
+    }));
   return {
-    get: (request) => exchange('get', request, readText(request.bodyLimit ?? BODY_LIMIT)),
-    post: (request) => exchange('post', request, readText(request.bodyLimit ?? BODY_LIMIT)),
+    get: text('get'),
+    post: text('post'),
     stream: (request) =>
-      exchange(request.json === undefined && !request.form ? 'get' : 'post', request, (answer) =>
-        Promise.resolve(answer),
+      exchange(
+        client,
+        request.json === undefined && !request.form ? 'get' : 'post',
+        request,
+        (answer) => Promise.resolve(answer),
       ),
     close: () => {
       agents.http.destroy();
@@ -273,14 +278,20 @@ const causeOf = (error: unknown): unknown => {
 const mapError = (error: unknown, url: URL, signal: AbortSignal): Error =>
   signal.aborted ? (signal.reason as Error) : sourceErrorOf(causeOf(error), url);
 
-const refused = (url: URL, status: number, pause: number | undefined): SourceError =>
-  status === 429
-    ? new SourceError('rate-limit', `The server ${url.host} allows no more requests for now.`, {
-        ...(pause !== undefined && { retryAfterMs: pause }),
-      })
-    : new SourceError('network', `The server ${url.host} responded with status ${status}.`, {
-        ...(pause !== undefined && { retryAfterMs: pause }),
-      });
+const refused = (url: URL, status: number, pause: number | undefined): SourceError => {
+  const options = pause === undefined ? {} : { retryAfterMs: pause };
+  return status === 429
+    ? new SourceError(
+        'rate-limit',
+        `The server ${url.host} allows no more requests for now.`,
+        options,
+      )
+    : new SourceError(
+        'network',
+        `The server ${url.host} responded with status ${status}.`,
+        options,
+      );
+};
 
 /** The text of a success in UTF-8; that of an error is only shown, as far as it can be read. */
 const toUtf8 = ({ headers }: Response, url: URL): Transform => {

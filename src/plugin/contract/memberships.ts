@@ -69,6 +69,60 @@ export interface MembershipCollector {
 
 const MAX_GROUPS = 65_536;
 
+/** The halves of each hash, and the group; `finish` sorts them by hash, for the binary search. */
+interface Columns {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly group: Uint16Array;
+}
+
+const allocate = (capacity: number): Columns => ({
+  high: new Uint32Array(capacity),
+  low: new Uint32Array(capacity),
+  group: new Uint16Array(capacity),
+});
+
+const doubled = ({ high, low, group }: Columns): Columns => {
+  const columns = allocate(high.length * 2);
+  columns.high.set(high);
+  columns.low.set(low);
+  columns.group.set(group);
+  return columns;
+};
+
+const sorted = ({ high, low, group }: Columns, size: number): Columns => {
+  let order = new Uint32Array(size).map((_, at) => at);
+  order = sortedBy(order, group, 0);
+  for (const key of [low, high]) for (const shift of [0, 16]) order = sortedBy(order, key, shift);
+  const from =
+    (keys: Uint32Array | Uint16Array) =>
+    (_: number, at: number): number =>
+      keys[order[at] ?? 0] ?? 0;
+  return {
+    high: new Uint32Array(size).map(from(high)),
+    low: new Uint32Array(size).map(from(low)),
+    group: new Uint16Array(size).map(from(group)),
+  };
+};
+
+/** The numbers of a member's groups, in columns that are sorted. */
+function* groupsIn({ high, low, group }: Columns, memberId: string): Generator<number> {
+  const hashed = hashOf(memberId);
+  const [wantedHigh, wantedLow] = [hashed.readUInt32LE(0), hashed.readUInt32LE(4)];
+  let from = 0;
+  let to = high.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const atHigh = high[middle] ?? 0;
+    const isBefore =
+      atHigh < wantedHigh || (atHigh === wantedHigh && (low[middle] ?? 0) < wantedLow);
+    if (isBefore) from = middle + 1;
+    else to = middle;
+  }
+  for (let at = from; high[at] === wantedHigh && low[at] === wantedLow; at += 1)
+    yield group[at] ?? 0;
+}
+
 /**
  * Memberships of large groups in 10 bytes each: a hash of 64 bits of the member's id and the number of
  * the group, found by binary search.
@@ -76,10 +130,8 @@ const MAX_GROUPS = 65_536;
 export const collectMemberships = (): MembershipCollector => {
   const names: string[] = [];
   const numbers = new Map<string, number>();
+  let columns = allocate(1_024);
   let size = 0;
-  let high = new Uint32Array(1_024);
-  let low = new Uint32Array(1_024);
-  let group = new Uint16Array(1_024);
 
   const numberOf = (name: string): number => {
     const known = numbers.get(name);
@@ -90,71 +142,25 @@ export const collectMemberships = (): MembershipCollector => {
     return names.push(name) - 1;
   };
 
-  const resize = (capacity: number): void => {
-    const [oldHigh, oldLow, oldGroup] = [high, low, group];
-    high = new Uint32Array(capacity);
-    low = new Uint32Array(capacity);
-    group = new Uint16Array(capacity);
-    const kept = Math.min(size, capacity);
-    high.set(oldHigh.subarray(0, kept));
-    low.set(oldLow.subarray(0, kept));
-    group.set(oldGroup.subarray(0, kept));
-  };
-
-  const sort = (): void => {
-    let order = new Uint32Array(size).map((_, at) => at);
-    order = sortedBy(order, group, 0);
-    for (const key of [low, high]) for (const shift of [0, 16]) order = sortedBy(order, key, shift);
-    const from =
-      (keys: Uint32Array | Uint16Array) =>
-      (_: number, at: number): number =>
-        keys[order[at] ?? 0] ?? 0;
-    high = new Uint32Array(size).map(from(high));
-    low = new Uint32Array(size).map(from(low));
-    group = new Uint16Array(size).map(from(group));
-  };
-
-  /** The first membership that is not before this hash. */
-  const firstAt = (wantedHigh: number, wantedLow: number): number => {
-    let from = 0;
-    let to = size;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const atHigh = high[middle] ?? 0;
-      const isBefore =
-        atHigh < wantedHigh || (atHigh === wantedHigh && (low[middle] ?? 0) < wantedLow);
-      if (isBefore) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  };
-
   return {
     add: (name, memberId) => {
       const number = numberOf(name);
-      if (size === high.length) resize(size * 2);
+      if (size === columns.high.length) columns = doubled(columns);
       const digest = hashOf(memberId);
-      high[size] = digest.readUInt32LE(0);
-      low[size] = digest.readUInt32LE(4);
-      group[size] = number;
+      columns.high[size] = digest.readUInt32LE(0);
+      columns.low[size] = digest.readUInt32LE(4);
+      columns.group[size] = number;
       size += 1;
     },
     finish: () => {
-      sort();
+      columns = sorted(columns, size);
       const digest = createHash('sha256').update(JSON.stringify(names));
-      for (const array of [high, low, group]) digest.update(array);
+      const { high, low, group } = columns;
+      for (const column of [high, low, group]) digest.update(column);
       return {
         groupsOf: (memberId) => {
-          const hashed = hashOf(memberId);
-          const [wantedHigh, wantedLow] = [hashed.readUInt32LE(0), hashed.readUInt32LE(4)];
-          const found = new Set<string>();
-          for (
-            let at = firstAt(wantedHigh, wantedLow);
-            at < size && high[at] === wantedHigh && low[at] === wantedLow;
-            at += 1
-          )
-            found.add(names[group[at] ?? 0] ?? '');
-          return [...found].sort();
+          const found = [...groupsIn(columns, memberId)].map((number) => names[number] ?? '');
+          return [...new Set(found)].sort();
         },
         digest: digest.digest('base64url'),
       };

@@ -24,7 +24,7 @@ export async function* streamJsonArray(
   body: AsyncIterable<Uint8Array>,
   { key, source, signal }: JsonArrayRequest,
 ): AsyncGenerator<JsonRecord, void, void> {
-  const scanner = createScanner(key, source);
+  const scanner = new Scanner(key, source);
   const decoder = createByteDecoder({ broken: (why) => broken(source, why) });
   for await (const bytes of connected(body, source, signal)) {
     for (const item of scanner.scan(decoder.decode(bytes))) {
@@ -62,139 +62,136 @@ type Place = 'start' | 'between' | 'key' | 'colon' | 'value' | 'array' | 'item' 
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-interface Scanner {
+/**
+ * Finds the items of the array, character by character. Between two characters, `depth` is the number of
+ * open brackets, `isString` whether a string is open, and `kept` what earlier texts had of an item or key
+ * that has not ended: an item is parsed only once its closing bracket is there.
+ */
+class Scanner {
+  private place: Place = 'start';
+  private depth = 0;
+  private isString = false;
+  private isEscaped = false;
+  private hasArray = false;
+  private needsComma = false;
+  private name = '';
+  private kept = '';
+
+  constructor(
+    private readonly key: string,
+    private readonly source: string,
+  ) {}
+
   /** The items that end in this text. */
-  readonly scan: (text: string) => Generator<JsonRecord, void, void>;
+  *scan(text: string): Generator<JsonRecord, void, void> {
+    let start = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      const character = text.charAt(index);
+      switch (this.place) {
+        case 'item':
+          if (!this.follow(character)) break;
+          this.needsComma = true;
+          this.place = 'array';
+          yield this.parse(this.kept + text.slice(start, index + 1)) as JsonRecord;
+          this.kept = '';
+          break;
+        case 'key':
+          this.follow(character);
+          if (this.isString) break;
+          this.name = this.parse(`"${this.kept}${text.slice(start, index)}"`) as string;
+          this.kept = '';
+          this.place = 'colon';
+          break;
+        case 'skip':
+          this.place = this.skip(character);
+          break;
+        default:
+          if (isSpace(character)) break;
+          this.place = this.step(character);
+          start = this.place === 'key' ? index + 1 : index;
+      }
+    }
+    if (this.place === 'item' || this.place === 'key') this.kept += text.slice(start);
+    if (this.kept.length > MAX_ITEM) throw broken(this.source, 'contains an item that is too long');
+  }
+
   /** Throws unless the document is complete and had the array. */
-  readonly end: () => void;
-}
-
-const createScanner = (key: string, source: string): Scanner => {
-  let place: Place = 'start';
-  let depth = 0;
-  let isString = false;
-  let isEscaped = false;
-  let hasArray = false;
-  let needsComma = false;
-  let name = '';
-  /** What was read of the current item or key in earlier texts. */
-  let kept = '';
-
-  /** Whether the character ends the string that it is in. */
-  const closes = (character: string): boolean => {
-    follow(character);
-    return !isString;
-  };
+  end(): void {
+    if (this.place !== 'end') throw broken(this.source, 'is cut');
+    if (!this.hasArray) throw broken(this.source, `has no list named ${this.key}`);
+  }
 
   /** Follows strings and nesting; true if a value that began with a bracket has ended. */
-  const follow = (character: string): boolean => {
-    if (isString) {
-      if (isEscaped) isEscaped = false;
-      else if (character === '\\') isEscaped = true;
-      else if (character === '"') isString = false;
+  private follow(character: string): boolean {
+    if (this.isString) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (character === '\\') this.isEscaped = true;
+      else if (character === '"') this.isString = false;
       return false;
     }
-    if (character === '"') isString = true;
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    return depth === 1 || (depth === 0 && character === '}');
-  };
+    if (character === '"') this.isString = true;
+    else if (character === '{' || character === '[') this.depth += 1;
+    else if (character === '}' || character === ']') this.depth -= 1;
+    return this.depth === 1 || (this.depth === 0 && character === '}');
+  }
 
-  const parse = (text: string): unknown => {
+  private parse(text: string): unknown {
     try {
       return parseExactJson(text);
     } catch {
-      throw broken(source, 'is not JSON');
+      throw broken(this.source, 'is not JSON');
     }
-  };
+  }
 
   /** Where a character outside of items, keys and skipped values leads. */
-  const step = (character: string): Place => {
-    switch (place) {
+  private step(character: string): Place {
+    const { key, source } = this;
+    switch (this.place) {
       case 'start':
         if (character !== '{') throw broken(source, 'is not a JSON object');
-        depth = 1;
+        this.depth = 1;
         return 'between';
       case 'between':
         if (character === '}') return 'end';
         if (character === ',') return 'between';
         if (character !== '"') throw broken(source, 'is not JSON');
-        isString = true;
+        this.isString = true;
         return 'key';
       case 'colon':
         if (character !== ':') throw broken(source, 'is not JSON');
         return 'value';
       case 'value':
-        if (name !== key || hasArray) {
-          follow(character);
+        if (this.name !== key || this.hasArray) {
+          this.follow(character);
           return 'skip';
         }
         if (character !== '[') throw broken(source, `has no list named ${key}`);
-        hasArray = true;
+        this.hasArray = true;
         return 'array';
       case 'array':
         if (character === ']') return 'between';
-        if (character === '{' && !needsComma) {
-          depth = 2;
+        if (character === '{' && !this.needsComma) {
+          this.depth = 2;
           return 'item';
         }
-        if (character !== ',' || !needsComma)
+        if (character !== ',' || !this.needsComma)
           throw broken(source, `contains something else than objects in ${key}`);
-        needsComma = false;
+        this.needsComma = false;
         return 'array';
       default:
         throw broken(source, 'continues after its end');
     }
-  };
-
-  /** Where a character of a skipped value leads. */
-  const skip = (character: string): Place => {
-    const wasInside = isString || depth > 1;
-    follow(character);
-    if (isString || depth > 1) return 'skip';
-    if (depth === 0) return 'end';
-    return !wasInside && character === ',' ? 'between' : 'skip';
-  };
-
-  function* scan(text: string): Generator<JsonRecord, void, void> {
-    let start = 0;
-    for (let index = 0; index < text.length; index += 1) {
-      const character = text.charAt(index);
-      switch (place) {
-        case 'item':
-          if (!follow(character)) break;
-          needsComma = true;
-          place = 'array';
-          yield parse(kept + text.slice(start, index + 1)) as JsonRecord;
-          kept = '';
-          break;
-        case 'key':
-          if (!closes(character)) break;
-          name = parse(`"${kept}${text.slice(start, index)}"`) as string;
-          kept = '';
-          place = 'colon';
-          break;
-        case 'skip':
-          place = skip(character);
-          break;
-        default:
-          if (isSpace(character)) break;
-          place = step(character);
-          start = place === 'key' ? index + 1 : index;
-      }
-    }
-    if (place === 'item' || place === 'key') kept += text.slice(start);
-    if (kept.length > MAX_ITEM) throw broken(source, 'contains an item that is too long');
   }
 
-  return {
-    scan,
-    end: () => {
-      if (place !== 'end') throw broken(source, 'is cut');
-      if (!hasArray) throw broken(source, `has no list named ${key}`);
-    },
-  };
-};
+  /** Where a character of a skipped value leads. */
+  private skip(character: string): Place {
+    const wasInside = this.isString || this.depth > 1;
+    this.follow(character);
+    if (this.isString || this.depth > 1) return 'skip';
+    if (this.depth === 0) return 'end';
+    return !wasInside && character === ',' ? 'between' : 'skip';
+  }
+}
 
 const isSpace = (character: string): boolean =>
   character === ' ' || character === '\n' || character === '\r' || character === '\t';

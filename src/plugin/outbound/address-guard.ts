@@ -198,7 +198,7 @@ export const guardLookup =
   };
 
 /** Loopback by definition (RFC 6761, 6.3): allowing 127.0.0.0/8 allows it, with or without ::1. */
-const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
+export const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
 
 const withFamily = (address: string): { address: string; family: number } => ({
   address,

@@ -1,7 +1,8 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { createFairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
+import { FairSlots, type SlotLimits } from '../../pipeline/fair-slots.js';
+import { isLocalhost } from './address-guard.js';
 import {
   type Hosts,
   HOSTS_PATH,
@@ -89,9 +90,73 @@ const nameError = (code: 'ENOTFOUND' | 'EAI_AGAIN', hostname: string, cause?: un
     { code },
   );
 
+/** Of localhost, for which no name server is queried. */
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Loopback by definition (RFC 6761, 6.3); no name server is queried. */
-const isLocalhost = (name: string): boolean => /(^|\.)localhost$/.test(name);
+
+/** One per lookup, so that it can be aborted, with a port of its own; created in 60 µs. */
+const openDns = ({ servers }: NameResolverParts, timeout: number): DnsResolver => {
+  const dns = new DnsResolver({ timeout, tries: 2 });
+  if (servers) dns.setServers(servers);
+  return dns;
+};
+
+/** Both families at once. Undefined where the name has no address; rejects where it may have one. */
+const query = async (
+  dns: DnsResolver,
+  name: string,
+  { otherFamilyMs, maxAddresses }: ResolverLimits,
+): Promise<Found | undefined> => {
+  let late: NodeJS.Timeout | undefined;
+  const families = [dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })];
+  for (const family of families)
+    family.then(
+      () => (late ??= setTimeout(() => dns.cancel(), otherFamilyMs)),
+      () => undefined,
+    );
+  const results = await Promise.allSettled(families);
+  clearTimeout(late);
+  const records = results.flatMap((result) =>
+    result.status === 'fulfilled' ? result.value.slice(0, maxAddresses) : [],
+  );
+  if (records.length > 0)
+    return {
+      addresses: records.map(({ address }) => address),
+      ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1_000,
+    };
+  for (const result of results)
+    if (result.status === 'rejected' && !ABSENT.has(codeOf(result.reason))) throw result.reason;
+  return undefined;
+};
+
+/** The addresses of the first candidate that has some. */
+const queryCandidates = async (
+  { dns, limits }: { readonly dns: DnsResolver; readonly limits: ResolverLimits },
+  hostname: string,
+  candidates: readonly string[],
+  signal: AbortSignal,
+): Promise<Found> => {
+  const cancel = (): void => dns.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  let serverFailure: unknown;
+  try {
+    for (const candidate of candidates) {
+      signal.throwIfAborted();
+      try {
+        const found = await query(dns, candidate, limits);
+        if (found) return found;
+      } catch (error) {
+        // After SERVFAIL for one domain the next may succeed; after a time-out it is not tried.
+        if (codeOf(error) !== 'ESERVFAIL') throw error;
+        serverFailure = error;
+      }
+    }
+  } catch (error) {
+    throw nameError('EAI_AGAIN', hostname, error);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  throw nameError(serverFailure === undefined ? 'ENOTFOUND' : 'EAI_AGAIN', hostname, serverFailure);
+};
 
 export const createNameResolver = (parts: NameResolverParts = {}): NameResolver => {
   const { now = () => performance.now() } = parts;
@@ -103,73 +168,10 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
     now,
   );
   // Unresponsive names must not block the lookups of other owners.
-  const slots = createFairSlots(limits);
+  const slots = new FairSlots(limits);
   const cache = new LRUCache<string, CacheEntry>({ max: limits.maxCached });
   const pending = new Map<string, Promise<readonly string[]>>();
   const closing = new AbortController();
-
-  /** One per lookup, so that it can be aborted, with a port of its own; created in 60 µs. */
-  const openResolver = (): DnsResolver => {
-    const resolver = new DnsResolver({ timeout: limits.serverTimeoutMs, tries: 2 });
-    if (parts.servers) resolver.setServers(parts.servers);
-    return resolver;
-  };
-
-  /** Both families at once. Undefined where the name has no address; rejects where it may have one. */
-  const query = async (resolver: DnsResolver, name: string): Promise<Found | undefined> => {
-    let late: NodeJS.Timeout | undefined;
-    const families = [
-      resolver.resolve4(name, { ttl: true }),
-      resolver.resolve6(name, { ttl: true }),
-    ];
-    for (const family of families)
-      family.then(
-        () => (late ??= setTimeout(() => resolver.cancel(), limits.otherFamilyMs)),
-        () => undefined,
-      );
-    const results = await Promise.allSettled(families);
-    clearTimeout(late);
-    const records = results.flatMap((result) =>
-      result.status === 'fulfilled' ? result.value.slice(0, limits.maxAddresses) : [],
-    );
-    if (records.length > 0)
-      return {
-        addresses: records.map(({ address }) => address),
-        ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1_000,
-      };
-    for (const result of results)
-      if (result.status === 'rejected' && !ABSENT.has(codeOf(result.reason))) throw result.reason;
-    return undefined;
-  };
-
-  const queryCandidates = async (hostname: string, signal: AbortSignal): Promise<Found> => {
-    const resolver = openResolver();
-    const cancel = (): void => resolver.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    let serverFailure: unknown;
-    try {
-      for (const candidate of candidatesOf(hostname, await readSearchList())) {
-        signal.throwIfAborted();
-        try {
-          const found = await query(resolver, candidate);
-          if (found) return found;
-        } catch (error) {
-          // After SERVFAIL for one domain the next may succeed; after a time-out it is not tried.
-          if (codeOf(error) !== 'ESERVFAIL') throw error;
-          serverFailure = error;
-        }
-      }
-    } catch (error) {
-      throw nameError('EAI_AGAIN', hostname, error);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-    throw nameError(
-      serverFailure === undefined ? 'ENOTFOUND' : 'EAI_AGAIN',
-      hostname,
-      serverFailure,
-    );
-  };
 
   const store = (name: string, outcome: Outcome, forMs: number): void => {
     if (forMs > 0) cache.set(name, { ...outcome, until: now() + forMs });
@@ -177,7 +179,9 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
 
   const queryAndStore = async (name: string, signal: AbortSignal): Promise<readonly string[]> => {
     try {
-      const { addresses, ttlMs } = await queryCandidates(name, signal);
+      const candidates = candidatesOf(name, await readSearchList());
+      const dns = openDns(parts, limits.serverTimeoutMs);
+      const { addresses, ttlMs } = await queryCandidates({ dns, limits }, name, candidates, signal);
       store(name, { addresses }, Math.min(ttlMs, limits.maxTtlMs));
       return addresses;
     } catch (error) {
@@ -223,7 +227,7 @@ export const createNameResolver = (parts: NameResolverParts = {}): NameResolver 
       if (isIP(hostname) !== 0) return [hostname];
       const listed = (await readHosts()).get(hostsKey(hostname));
       if (listed) return listed.slice(0, limits.maxAddresses);
-      if (isLocalhost(hostsKey(hostname))) return LOOPBACK;
+      if (isLocalhost(hostname)) return LOOPBACK;
       const name = hostname.toLowerCase();
       const entry = cached(name);
       return entry ? unwrap(entry) : lookUpOnce(name, owner);

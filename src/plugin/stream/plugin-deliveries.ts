@@ -1,4 +1,5 @@
 import type { DeliveryRecord, DeliveryScope, DeliveryStore } from '../../ports/deliveries.js';
+import type { TenantId } from '../../domain/kernel/ids.js';
 import { type EventFilter, MAX_COUNTED } from '../../ports/deliveries.js';
 import type { DurableSubscriber, Subscription } from '../contract/contract.js';
 import type { PluginDeliveries } from '../contract/host.js';
@@ -15,28 +16,30 @@ interface PluginDeliveriesParts {
 const newestFirst = (deliveries: readonly DeliveryRecord[]): readonly DeliveryRecord[] =>
   deliveries.toSorted((one, other) => other.event.seq - one.event.seq);
 
+/** Events without a record that a subscription waits for. */
+const waitingFor = async (
+  store: DeliveryStore,
+  tenantId: TenantId,
+  subscription: Subscription,
+  filter: EventFilter,
+): Promise<readonly DeliveryRecord[]> => {
+  const { key, after, events } = subscription;
+  const names = events
+    ? [...events.keys()].filter((name) => filter.events?.includes(name) ?? true)
+    : filter.events;
+  const waiting = await store.waiting(
+    { tenantId, key, after },
+    { ...filter, ...(names && { events: names }) },
+  );
+  return waiting.filter(({ event }) => wants(subscription, event));
+};
+
 /**
  * A plugin's deliveries: those with an attempt are recorded; the others are computed from the
  * positions of its subscriptions and the log.
  */
 export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeliveries => {
   const { store, onQueued } = parts;
-
-  const waitingFor = async (
-    { tenantId }: DeliveryScope,
-    subscription: Subscription,
-    filter: EventFilter,
-  ): Promise<readonly DeliveryRecord[]> => {
-    const { key, after, events } = subscription;
-    const names = events
-      ? [...events.keys()].filter((name) => filter.events?.includes(name) ?? true)
-      : filter.events;
-    const waiting = await store.waiting(
-      { tenantId, key, after },
-      { ...filter, ...(names && { events: names }) },
-    );
-    return waiting.filter(({ event }) => wants(subscription, event));
-  };
 
   /** Events without a record, newest first. */
   const waitingIn = async (
@@ -46,7 +49,7 @@ export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeli
     const { tenantId, keys, ended = [] } = scope;
     const subscriptions = (await parts.subscriber()?.subscriptions(tenantId)) ?? [];
     const own = subscriptions.filter(({ key }) => keys.includes(key) && !ended.includes(key));
-    const found = await Promise.all(own.map((one) => waitingFor(scope, one, filter)));
+    const found = await Promise.all(own.map((one) => waitingFor(store, tenantId, one, filter)));
     return newestFirst(found.flat());
   };
 

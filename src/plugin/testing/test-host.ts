@@ -10,10 +10,10 @@ import { SCOPES } from '../../domain/scopes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { deliveryIdOf } from '../../pipeline/delivery-id.js';
 import { startPipeline } from '../../pipeline/pipeline.js';
-import { newId } from '../../pipeline/submit.js';
+import { newId, type Submission } from '../../pipeline/submit.js';
 import type { PluginCollection } from '../../ports/plugin-storage.js';
 import type { OperatorCaller, TenantCaller } from '../../routes/caller.js';
-import type { AnyRouteRequest, RouteResponse } from '../../routes/route.js';
+import type { AnyRouteRequest, Route, RouteResponse } from '../../routes/route.js';
 import { checkDeclarations } from '../contract/check-declarations.js';
 import type {
   DeliveryOutcome,
@@ -98,6 +98,39 @@ const missing = (): never => {
   throw new Error('The test host does not have this part of the gateway; pass it in "parts".');
 };
 
+/** What the test host does without. */
+const MISSING = {
+  runnerParts: () => ({
+    connectors: [],
+    commandsOf: missing,
+    users: {
+      find: missing,
+      versions: missing,
+      activeUsers: missing,
+      findGroups: missing,
+      memberships: missing,
+      tenant: missing,
+    },
+  }),
+  deliveriesOf: () => ({
+    list: missing,
+    find: missing,
+    redeliver: missing,
+    recover: missing,
+    findRecovery: missing,
+  }),
+  actions: {
+    begin: () => Promise.resolve({ state: 'new' as const }),
+    end: () => Promise.resolve(),
+    forget: () => Promise.resolve(),
+  },
+  metrics: { gauge: () => undefined, counter: () => () => undefined },
+  networkFor: () => ({ connect: missing }),
+  attention: missing,
+  publicUrl: () => 'https://rollgate.example.com',
+  events: { page: missing },
+} satisfies Partial<HostParts>;
+
 /**
  * Starts a plugin on the real host and the real pipeline, with one tenant and storage in memory; nothing
  * is sent. Rejects with a sentence if the plugin declares or provides something that the gateway would
@@ -134,62 +167,20 @@ export const startTestHost = async (
     log,
   });
   const parts: HostParts = {
+    ...MISSING,
     submit: pipeline.submit,
-    runnerParts: () => ({
-      connectors: [],
-      commandsOf: missing,
-      users: {
-        find: missing,
-        versions: missing,
-        activeUsers: missing,
-        findGroups: missing,
-        memberships: missing,
-        tenant: missing,
-      },
-    }),
     recordsOf: () => store,
     notesOf: (owner) => notesIn(storage.collectionOf(owner, 'notes of records'), SAMPLE_TENANT_ID),
     ...storage,
-    deliveriesOf: () => ({
-      list: missing,
-      find: missing,
-      redeliver: missing,
-      recover: missing,
-      findRecovery: missing,
-    }),
-    actions: {
-      begin: () => Promise.resolve({ state: 'new' }),
-      end: () => Promise.resolve(),
-      forget: () => Promise.resolve(),
-    },
     instanceId: randomUUID(),
     secrets: createSecretBox(randomBytes(32)),
-    metrics: { gauge: () => undefined, counter: () => () => undefined },
     senderFor: () => ({ post: send, get: send, close: () => Promise.resolve() }),
-    networkFor: () => ({ connect: missing }),
-    attention: missing,
-    publicUrl: () => 'https://rollgate.example.com',
     now,
-    events: { page: missing },
     events$: events.asObservable(),
     logOf: () => log,
     ...options.parts,
   };
-  await pipeline.submit({
-    ...REQUEST,
-    tenantId: SAMPLE_TENANT_ID,
-    actor: OPERATOR,
-    source: 'admin',
-    command: {
-      type: 'tenant.create',
-      slug: 'acme',
-      name: 'Acme',
-      seatCapacity: null,
-      defaultRole: 'member',
-      roomProvisioning: 'manual',
-      ...options.tenant,
-    },
-  });
+  await pipeline.submit(creationOf(options.tenant));
   let running: RunningPlugin = {};
   const observed: Plugin = {
     ...plugin,
@@ -207,43 +198,79 @@ export const startTestHost = async (
     collection: (collection) => parts.collectionOf(name, collection),
     log: lines,
     sent,
-    call: async (operationId, { params = {}, query = {}, body, ...call } = {}) => {
+    call: async (operationId, call = {}) => {
       const route = running.routes?.find((candidate) => candidate.operationId === operationId);
       if (!route) throw new Error(`The plugin ${name} has no operation ${operationId}.`);
       const isOperators = route.api === 'operators';
-      const response = await route.handler({
-        ...REQUEST,
-        params: route.params?.parse(params),
-        query: route.query?.parse(query),
-        body: route.body?.parse(body),
+      return callRoute(route, call, {
         caller: isOperators ? OPERATOR_CALLER : callerOf(store.tenant(), plugin),
-        submit: pipeline.submit,
-        signal: new AbortController().signal,
         source: isOperators ? 'admin' : 'rest',
-        ...call,
-      } satisfies AnyRouteRequest);
-      const { status } = response;
-      const shape = route.responses[status];
-      if (!shape)
-        throw new Error(`${operationId} responded with ${status}, which it does not declare.`);
-      if (!response.stream) shape.body?.parse(response.body);
-      return response;
+        submit: pipeline.submit,
+      });
     },
     emit: (event) => events.next(event),
     deliver: async (event, attempt = 1) => {
       if (!subscriber) throw new Error(`The plugin ${name} subscribes to nothing.`);
-      const { signal } = new AbortController();
-      const subscriptions = await subscriber.subscriptions(event.tenantId);
-      const wanting = subscriptions.filter((subscription) => wants(subscription, event));
-      const outcomes = wanting.map(async ({ key }) => {
-        const id = deliveryIdOf(event.id, name, key);
-        return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
-      });
-      return new Map(await Promise.all(outcomes));
+      return deliverTo(subscriber, name, event, attempt);
     },
     startWork: plugins.startWork,
     stop: plugins.stop,
   };
+};
+
+const creationOf = (tenant: TestHostOptions['tenant']): Submission<'tenant.create'> => ({
+  ...REQUEST,
+  tenantId: SAMPLE_TENANT_ID,
+  actor: OPERATOR,
+  source: 'admin',
+  command: {
+    type: 'tenant.create',
+    slug: 'acme',
+    name: 'Acme',
+    seatCapacity: null,
+    defaultRole: 'member',
+    roomProvisioning: 'manual',
+    ...tenant,
+  },
+});
+
+const deliverTo = async (
+  subscriber: DurableSubscriber,
+  name: string,
+  event: DomainEvent,
+  attempt: number,
+): Promise<ReadonlyMap<string, DeliveryOutcome>> => {
+  const { signal } = new AbortController();
+  const subscriptions = await subscriber.subscriptions(event.tenantId);
+  const wanting = subscriptions.filter((subscription) => wants(subscription, event));
+  const outcomes = wanting.map(async ({ key }) => {
+    const id = deliveryIdOf(event.id, name, key);
+    return [key, await subscriber.deliver({ id, key, event, attempt }, signal)] as const;
+  });
+  return new Map(await Promise.all(outcomes));
+};
+
+const callRoute = async (
+  route: Route,
+  { params = {}, query = {}, body, ...call }: TestCall,
+  from: Pick<AnyRouteRequest, 'caller' | 'source' | 'submit'>,
+): Promise<RouteResponse> => {
+  const response = await route.handler({
+    ...REQUEST,
+    params: route.params?.parse(params),
+    query: route.query?.parse(query),
+    body: route.body?.parse(body),
+    signal: new AbortController().signal,
+    ...from,
+    ...call,
+  } satisfies AnyRouteRequest);
+  const shape = route.responses[response.status];
+  if (!shape)
+    throw new Error(
+      `${route.operationId} responded with ${response.status}, which it does not declare.`,
+    );
+  if (!response.stream) shape.body?.parse(response.body);
+  return response;
 };
 
 const OPERATOR_CALLER: OperatorCaller = { actor: OPERATOR, role: 'owner', tenants: null };
