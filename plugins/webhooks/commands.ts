@@ -230,6 +230,7 @@ const webhookCommands = defineCliResource({
   description:
     'Webhooks: HTTPS endpoints that receive the events of a tenant, signed and with retries.',
   path: '/webhooks',
+  page: '/settings/webhooks',
   items: 'webhooks',
   view: WebhookView,
   fields: [

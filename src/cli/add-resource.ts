@@ -8,6 +8,7 @@ import { type Complete, completeItems, setDefaultCommand } from './completions.j
 import type { FieldOption } from './field-option.js';
 import { formatTime } from './format-time.js';
 import { type Locatable, locateItem, withoutArticle } from './locate.js';
+import { openPage } from './open-page.js';
 import { describePart, pagingOptions, readList } from './paging.js';
 import type {
   Action,
@@ -272,7 +273,9 @@ const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
   const { resource } = target;
   const access = verb.access ?? resource.readAccess;
   const summary = `show ${resource.noun}`;
-  const form = { name: 'show', verb, summary, access, isOnItem: true };
+  const { page } = resource;
+  const flags = page === undefined ? [] : [WEB];
+  const form = { name: 'show', verb, summary, access, isOnItem: true, flags };
   const { locate, itemHelp } = verb;
   // Its own way finds more: the hints for the usual one would mislead.
   const { item } = resource;
@@ -286,12 +289,19 @@ const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
   };
   addVerb(shown, form, async (call) => {
     const { session } = call;
-    const { response, view } = await readItem(shown, call);
+    const { id, response, view } = await readItem(shown, call);
+    if (page !== undefined && call.has('web')) {
+      const tenant = session.tenant === undefined ? '' : `/${session.tenant}`;
+      openPage(`${session.access.url}/dashboard/t${tenant}${page}/${id}`, session.context);
+      return;
+    }
     const isOperator = session.access.credential === 'admin token';
     const more = isOperator ? await verb.more?.(view, session) : undefined;
     printItem(target, session, response, { ...(more && { more }) });
   });
 };
+
+const WEB = ['--web', 'print the address of its page in the dashboard, and open it'] as const;
 
 const addUpdate = (target: Target, given: UpdateVerb): void => {
   const { resource } = target;

@@ -6,10 +6,10 @@ import { itemsOf } from '../client/pages.js';
 import type { Output } from './cli-context.js';
 
 /** The formats of `-o`. */
-export const FORMATS = ['table', 'json', 'yaml', 'csv', 'html'] as const;
+export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'html'] as const;
 
 /** How results are printed: in a format, or as ids only. */
-export type Format = (typeof FORMATS)[number] | 'quiet';
+export type Format = Exclude<(typeof FORMATS)[number], 'wide'> | 'quiet';
 
 /** The options that every command has. */
 export const GlobalOptions = z.object({
@@ -25,7 +25,7 @@ export const GlobalOptions = z.object({
 export type GlobalOptions = z.output<typeof GlobalOptions>;
 
 export const formatIn = ({ output, json, quiet }: GlobalOptions): Format =>
-  quiet ? 'quiet' : json ? 'json' : output;
+  quiet ? 'quiet' : json ? 'json' : output === 'wide' ? 'table' : output;
 
 /** Of a command that calls no gateway. */
 export const formatOf = (command: Command): Format =>

@@ -239,7 +239,7 @@ export const openSessionWith = (
     tenant,
     context,
     format,
-    paint: createPaint(context.stdout.hasColours),
+    paint: createPaint(context.stdout.hasColours, tableWidth(context.stdout, options)),
     notePaint: createPaint(context.stderr.hasColours),
     read: (schema, response) => readResponse(schema, response, access),
     // The results of a dry run are placeholders.
@@ -250,6 +250,12 @@ export const openSessionWith = (
   };
   return session;
 };
+
+/** That of the terminal; programs that read a pipe get every column. */
+const tableWidth = (
+  { isTerminal, width }: CliContext['stdout'],
+  { output }: GlobalOptions,
+): number => (isTerminal === true && output !== 'wide' ? width : Infinity);
 
 /** Also names the other credential that would be accepted. */
 const operatorAccess = (

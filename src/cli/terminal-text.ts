@@ -5,9 +5,11 @@ const STYLE = /\u001B\[\d+m/g;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+export const withoutStyles = (text: string): string => text.replace(STYLE, '');
+
 /** The number of terminal columns the text takes; CJK characters and emoji take two. */
 export const displayWidth = (text: string): number =>
-  [...graphemes.segment(text.replace(STYLE, ''))].reduce(
+  [...graphemes.segment(withoutStyles(text))].reduce(
     (width, { segment }) => width + (WIDE.test(segment) ? 2 : 1),
     0,
   );
@@ -38,6 +40,8 @@ export interface Paint {
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly cyan: (text: string) => string;
+  /** Columns that a table may take. */
+  readonly width: number;
 }
 
 const style =
@@ -45,13 +49,14 @@ const style =
   (text: string): string =>
     isOn && text !== '' ? `\u001B[${open}m${text}\u001B[${close}m` : text;
 
-export const createPaint = (isOn: boolean): Paint => ({
+export const createPaint = (isOn: boolean, width = Infinity): Paint => ({
   bold: style(isOn, 1, 22),
   dim: style(isOn, 2, 22),
   red: style(isOn, 31, 39),
   green: style(isOn, 32, 39),
   yellow: style(isOn, 33, 39),
   cyan: style(isOn, 36, 39),
+  width,
 });
 
 /** Colours are for terminals, unless NO_COLOR (no-color.org) or FORCE_COLOR is set. */

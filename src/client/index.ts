@@ -26,6 +26,7 @@ export {
 } from './compare-users.js';
 export { splitCsv, withoutGuard } from './csv.js';
 export type { components, paths } from './generated/openapi.js';
+export { KEY_PRESETS } from './key-presets.js';
 export { nameKey } from './name-key.js';
 export type {
   CallArguments,

@@ -41,6 +41,23 @@ describe('explain', () => {
     expect(stdout).toMatch(/\nWhat would change it:\n- .+\n/);
   });
 
+  it('lists every room with its answer', async () => {
+    const { exitCode, stdout, stderr } = await explain('ada');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: `\nWhat would change one: rollgate explain ${tenant.slug} ada --room <room>\n`,
+    });
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^ROOM +MEMBER +WHY$/),
+      expect.stringMatching(/^Dispatch +no +.+/),
+      expect.stringMatching(/^Dispatch night +no +.+/),
+      expect.stringMatching(/^Workshop +yes +.+/),
+      '',
+    ]);
+    expect((await explain('ada', '-q')).stdout).toBe('Workshop\n');
+    expect(await explain('none')).toMatchObject({ exitCode: 1 });
+  });
+
   it('says why a user has a role', async () => {
     const { stdout } = await explain('ADA@example.com', '--role');
     expect(stdout).toMatch(/^Why does Ada Lovelace .* have the role "member"\?\n/);
@@ -156,7 +173,7 @@ describe('explain', () => {
     const user = await explain('zoe', '--role');
     expect(user.stderr).toMatch(/^error: User "zoe" not found\.\n {2}No user has this id, name or/);
     expect(user.stderr).toContain(`\n  List all: rollgate user list ${tenant.slug}\n`);
-    expect(await explain('ada')).toMatchObject({ exitCode: 2 });
+    expect(await explain('ada', '--room', 'Dispatch', '--role')).toMatchObject({ exitCode: 2 });
   });
 
   it('suggests what may be meant by a mistyped name', async () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
@@ -145,5 +146,25 @@ describe('the program', () => {
     const piped = `set -o pipefail; "${process.execPath}" --import tsx src/cli.ts --help | true`;
     const { stderr } = await promisify(execFile)('bash', ['-c', piped]);
     expect(stderr).toBe('');
+  });
+});
+
+describe('--web', () => {
+  it('opens pages that the dashboard has', () => {
+    // Given the resources of the core and the plugins with a page
+    const files = [
+      ...readdirSync('src/cli/commands').map((name) => `src/cli/commands/${name}`),
+      'plugins/webhooks/commands.ts',
+      'plugins/connectors/operate/commands.ts',
+    ];
+    const declared = files
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^ +page: '(.*)',$/gm)])
+      .map(([, page = '']) => page);
+    expect(declared).toContain('/users');
+
+    // Then the dashboard has a route for an item of each
+    const routes = readFileSync('plugins/dashboard/app/routes.ts', 'utf8');
+    for (const page of declared.filter((each) => each !== ''))
+      expect(routes).toContain(`path: '/t/:slug${page}/:id'`);
   });
 });

@@ -67,6 +67,38 @@ describe('a table', () => {
     );
   });
 
+  describe('on a terminal', () => {
+    const columns = [
+      { title: 'NAME', cell: ([name = '']: readonly string[]) => name },
+      { title: 'WHY', cell: ([, why = '']: readonly string[]) => why },
+      { title: 'ID', cell: ([, , id = '']: readonly string[]) => id },
+    ];
+    const rows = [['Ada', 'member of the group Dispatch', '8f14e45f']];
+
+    it('wraps its widest column', () => {
+      expect(renderTable(columns, rows, createPaint(false, 30))).toBe(
+        'NAME  WHY             ID\nAda   member of the   8f14e45f\n      group Dispatch\n',
+      );
+    });
+
+    it('leaves out its last columns, and says so', () => {
+      expect(renderTable(columns, rows, createPaint(false, 16))).toBe(
+        'NAME  WHY\nAda   member of\n      the group\n      Dispatch\nNot shown: ID (-o wide).\n',
+      );
+    });
+
+    it('is never wider, unless a word of the first column is', () => {
+      const table = fc.array(fc.tuple(words, words, words), { minLength: 1, maxLength: 6 });
+      fc.assert(
+        fc.property(table, fc.integer({ min: 16, max: 40 }), (cells, width) => {
+          for (const line of renderTable(columns, cells, createPaint(false, width)).split('\n'))
+            if (!line.startsWith('Not shown'))
+              expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(width, 24));
+        }),
+      );
+    });
+  });
+
   it('has no colour codes without colours', () => {
     const table = (isOn: boolean) =>
       renderTable([{ title: 'A', cell: String }], [1], createPaint(isOn));

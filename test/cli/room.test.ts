@@ -43,6 +43,12 @@ describe('room', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Two', group_id: null });
   });
 
+  it('show --web prints the address of its page', async () => {
+    const id = await createRoom('Dispatch');
+    const { stdout } = await run('room', 'show', 'Dispatch', '--web');
+    expect(stdout).toBe(`${(await gateway.open()).url}/dashboard/t/${tenant.slug}/rooms/${id}\n`);
+  });
+
   it('create fails if the name is taken', async () => {
     await createRoom('Dispatch');
     const { exitCode, stdout, stderr } = await run('room', 'create', 'DISPATCH');

@@ -654,6 +654,7 @@ export const COMMANDS = [
       'settings file, in the section "connectors". A run whose plan is unusual is held until it is ' +
       'approved. Records that fail are in quarantine, and tried again.',
     path: '/connectors',
+    page: '/connectors',
     items: 'connectors',
     view: ConnectorView,
     fields: [

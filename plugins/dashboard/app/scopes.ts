@@ -1,3 +1,4 @@
+import { KEY_PRESETS } from 'rollgate/client';
 import type { Schema } from './api/schema.ts';
 
 export type Scope = Schema<'ApiKey'>['scopes'][number];
@@ -33,26 +34,13 @@ export const RESOURCES: readonly {
   { title: 'Uploads', about: 'People for connectors that receive them', write: 'connectors:push' },
 ];
 
+/** The presets of the command line: its name, the title, what it is for, the scopes. */
 export const PRESETS = [
-  ['idp', 'Identity provider', 'SCIM for Okta, Entra and others', ['scim:read', 'scim:write']],
-  [
-    'read',
-    'Read only',
-    'Read access to all resources',
-    ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage'],
-  ],
-  [
-    'rooms',
-    'Room sync',
-    'Manages the members of rooms',
-    ['api:users:read', 'api:rooms:read', 'api:rooms:write'],
-  ],
-  [
-    'sms',
-    'SMS lists',
-    'Manages SMS lists and their numbers',
-    ['api:sms_lists:read', 'api:sms_lists:write'],
-  ],
+  ['idp', 'Identity provider', 'SCIM for Okta, Entra and others', KEY_PRESETS.idp],
+  ['read-only', 'Read only', 'Read access to all resources', KEY_PRESETS['read-only']],
+  ['room-sync', 'Room sync', 'Manages the members of rooms', KEY_PRESETS['room-sync']],
+  ['sms-lists', 'SMS lists', 'Manages SMS lists and their numbers', KEY_PRESETS['sms-lists']],
+  ['webhooks', 'Webhooks', 'Manages registrations, reads deliveries and events', ['webhooks']],
   ['custom', 'Custom', 'Choose scopes below', []],
 ] as const satisfies readonly (readonly [string, string, string, readonly Scope[]])[];
 

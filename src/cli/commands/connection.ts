@@ -75,6 +75,7 @@ export const CONNECTIONS = defineResource<ConnectionView>({
     'Connections: the client of each API key, its requests, and whether it is silent for longer than ' +
     'usual. Read-only.',
   path: '/connections',
+  page: '/connections',
   items: 'connections',
   view: viewOf<ConnectionView>('key_id'),
   fields: [

@@ -11,6 +11,7 @@ import { quote } from '../../process/program.js';
 import { ROOMS } from './room.js';
 import { USERS } from './user.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
+import { type Column, renderTable } from '../table.js';
 
 type Explanation = components['schemas']['Explanation'];
 
@@ -22,7 +23,8 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
     summary: 'explain a role, or why a user is (not) in a room',
     description:
       'Explain why a user has a role, or is or is not in a room: the facts that decide it, the last ' +
-      'commands that affected it, and what would change it. Pass --room or --role. Changes nothing.',
+      'commands that affected it, and what would change it. Without --room and --role, lists every ' +
+      'room with the answer. Changes nothing.',
     arguments: [
       {
         name: '<user>',
@@ -42,12 +44,17 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
     examples: [
       ['rollgate explain acme ada --room Dispatch', 'why is Ada (not) in Dispatch?'],
       ['rollgate explain acme ada@example.com --role', 'why does Ada have this role?'],
+      ['rollgate explain acme ada', 'in which rooms is Ada, and why?'],
     ],
   };
   addCommand(program, context, form, async ({ session, args: [user = ''], fields }) => {
     const { room, role }: Given = fields;
-    if ((room === undefined) === (role === undefined))
+    if (room !== undefined && role !== undefined)
       usageError('Pass either --room or --role.', 'Run "rollgate explain --help" for usage.');
+    if (room === undefined && role === undefined) {
+      await explainRooms(session, user);
+      return;
+    }
     const explanation = await explain(session, session.tenant ?? '', user, room);
     session.print({
       people: () => render(explanation, session),
@@ -79,6 +86,53 @@ const explain = async (
   );
   if (typeof found !== 'string') return found;
   return raiseNotFound(session, { ...USERS, hintFor: () => found }, USERS.path, user);
+};
+
+interface Answer {
+  readonly room: string;
+  readonly explanation: Explanation;
+}
+
+const ANSWERS: readonly Column<Answer>[] = [
+  { title: 'ROOM', cell: ({ room }) => room },
+  { title: 'MEMBER', cell: ({ explanation }) => quiet(explanation) },
+  { title: 'WHY', cell: ({ explanation }) => explanation.answer.text },
+];
+
+/** One request for each room: the gateway answers those that arrive together with one query. */
+const AT_ONCE = 8;
+
+/** Each room of the tenant, in order, with the answer for this user. */
+const explainRooms = async (session: Session, user: string): Promise<void> => {
+  const { tenant: slug = '' } = session;
+  const rooms = await session.call(async (api) => {
+    const found: { readonly id: string; readonly name: string }[] = [];
+    for await (const room of api.list('/admin/v1/tenants/{slug}/rooms', { path: { slug } }))
+      found.push(room);
+    return found;
+  });
+  const answers: Answer[] = [];
+  for (let at = 0; at < rooms.length; at += AT_ONCE) {
+    const explained = rooms.slice(at, at + AT_ONCE).map(async ({ id, name }) => ({
+      room: name,
+      explanation: await explain(session, slug, user, id),
+    }));
+    answers.push(...(await Promise.all(explained)));
+  }
+  session.print({
+    people: () => renderTable(ANSWERS, answers, session.paint),
+    json: JSON.stringify(answers.map(({ explanation }) => explanation)),
+    quiet: () =>
+      answers
+        .filter(({ explanation }) => explanation.answer.member)
+        .map(({ room }) => printable(room))
+        .join('\n'),
+  });
+  if (answers.length > 0)
+    session.note(
+      `\nWhat would change one: rollgate explain ${slug} ${quote(user)} --room <room>\n`,
+    );
+  else session.note(`No rooms in ${slug}.\n`);
 };
 
 /** The answer with its facts and remedies. */

@@ -12,6 +12,7 @@ export const GROUPS = defineResource({
     'SCIM groups, as pushed by the identity provider. A group can be mapped to a room, or give its ' +
     'members a role. Read-only.',
   path: '/groups',
+  page: '/groups',
   items: 'groups',
   view: viewOf<Schemas['Group']>('id'),
   fields: [

@@ -9,14 +9,8 @@ import { byScan, type Locate } from '../locate.js';
 import { parseFutureTime, parseList } from '../parse-argument.js';
 import { defineResource, type Action, type CreateVerb } from '../resource.js';
 import { renderFields } from '../table.js';
+import { KEY_PRESETS } from '../../client/index.js';
 import { type Schemas, viewOf } from '../view-of.js';
-
-/** Sets of scopes for the usual holders of keys (interface.md, Authentication). */
-const PRESETS: Readonly<Record<string, readonly CoreScope[]>> = {
-  idp: ['scim:read', 'scim:write'],
-  'read-only': ['scim:read', 'api:users:read', 'api:rooms:read', 'api:sms_lists:read', 'usage'],
-  'room-sync': ['api:users:read', 'api:rooms:read', 'api:rooms:write'],
-};
 
 /** What each lets its holder do (interface.md, Authentication). */
 const MEANINGS: Readonly<Record<CoreScope, string>> = {
@@ -45,7 +39,7 @@ interface ScopeCatalogue {
 export const scopeCatalogue = (plugins: readonly Pick<Plugin, 'scopes'>[] = []): ScopeCatalogue => {
   const declared = plugins.flatMap(({ scopes = [] }) => scopes);
   const scopes = [...SCOPES, ...declared.map(({ scope }) => scope)];
-  const presets: Record<string, readonly string[]> = { ...PRESETS };
+  const presets: Record<string, readonly string[]> = { ...KEY_PRESETS };
   for (const { scope, presets: names = [] } of declared)
     for (const name of names) presets[name] = [...(presets[name] ?? []), scope];
   return {

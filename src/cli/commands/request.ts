@@ -136,6 +136,7 @@ export const REQUESTS = defineResource({
   description:
     'Captured requests: what an identity provider sent over SCIM, and the responses. Off by default.',
   path: '/requests',
+  page: '/requests',
   items: 'requests',
   view: RequestView,
   fields: [

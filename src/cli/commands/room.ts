@@ -16,6 +16,7 @@ export const ROOMS = defineResource({
   summary: 'manage rooms',
   description: 'Rooms: the voice channels of a tenant. A SCIM group can be mapped to a room.',
   path: '/rooms',
+  page: '/rooms',
   items: 'rooms',
   view: viewOf<Schemas['Room']>('id'),
   fields: [

@@ -127,6 +127,7 @@ export const SMS_LISTS = defineResource({
   summary: 'manage SMS lists and their numbers',
   description: 'SMS lists: who can be sent text messages, and when.',
   path: '/sms-lists',
+  page: '/sms-lists',
   items: 'sms_lists',
   view: viewOf<SmsListView>('id'),
   fields: [

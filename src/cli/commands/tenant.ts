@@ -112,6 +112,7 @@ export const TENANTS = defineResource({
   summary: 'manage tenants',
   description: 'Tenants: the customer organisations, each with its own users, rooms and keys.',
   path: '/tenants',
+  page: '',
   perTenant: false,
   items: 'tenants',
   view: viewOf<TenantView>('slug'),

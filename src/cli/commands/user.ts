@@ -149,6 +149,7 @@ export const USERS = defineResource({
   summary: 'manage users',
   description: 'Users: the people of a tenant. Each active user takes a seat.',
   path: '/users',
+  page: '/users',
   items: 'users',
   view: UserView,
   fields: [

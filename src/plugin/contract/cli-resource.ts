@@ -15,6 +15,8 @@ export interface CliResource<View = unknown> {
   readonly description: string;
   /** Path of the collection below the tenant, or below an item of `parent`: `/webhooks`. */
   readonly path: string;
+  /** Path of its pages in the dashboard, below the tenant: `/settings/webhooks`. */
+  readonly page?: string;
   /** False for resources of the operators' API that belong to no tenant. Default: true. */
   readonly perTenant?: boolean;
   /** Name of the plugin's resource that this one is nested in. It needs an `item`. */
