@@ -164,9 +164,12 @@ export interface Refusal {
 
 type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
+/** A code that needs no other message. */
+export type CodeWithMessage = keyof typeof MESSAGES;
+
 /** Codes without a message of their own need one. */
 interface Refuse<Result> {
-  (code: keyof typeof MESSAGES): Result;
+  (code: CodeWithMessage): Result;
   (code: DeclaredRefusal, message: string, more?: RefusalFields): Result;
 }
 

@@ -1,4 +1,4 @@
-import type { Command, MemberCounts, SyncMembers } from '../commands.js';
+import type { CommandOf, Commands, MemberCounts } from '../commands.js';
 import { type Decider, type Facts, unchanged, type Decision } from '../kernel/decider.js';
 import type { RoomId, UserId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
@@ -17,10 +17,7 @@ import { findMissingUsers } from '../user/user-rules.js';
 import { changeMembers, changeRoster } from './change-members.js';
 import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';
 
-type MemberCommand = Extract<
-  Command,
-  { readonly type: 'member.add' | 'member.update' | 'member.remove' }
->;
+type MemberCommand = CommandOf<'member.add' | 'member.update' | 'member.remove'>;
 
 const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Lookup[] => [
   ...ownerLookups(roomId),
@@ -97,7 +94,7 @@ export const removeMember: Decider<'member.remove'> = {
   recall: () => null,
 };
 
-type WantedMembers = SyncMembers['members'];
+type WantedMembers = Commands['member.sync']['members'];
 
 /** Duplicate and unknown users. */
 const invalidEntries = function* (

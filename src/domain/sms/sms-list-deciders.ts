@@ -1,4 +1,4 @@
-import type { UpdateSmsList } from '../commands.js';
+import type { Commands } from '../commands.js';
 import { type Decider, type Facts, unchanged, combineInOrder } from '../kernel/decider.js';
 import { nameKey } from '../kernel/names.js';
 import {
@@ -79,7 +79,7 @@ export const createSmsList: Decider<'sms-list.create'> = {
   recall: ({ listId }, facts) => facts.find('smsLists', 'id', listId),
 };
 
-const attributesAfter = (list: SmsList, command: UpdateSmsList): ListAttributes => {
+const attributesAfter = (list: SmsList, command: Commands['sms-list.update']): ListAttributes => {
   const { name, externalId, validFrom, validUntil } = command;
   return {
     name: name ?? list.name,

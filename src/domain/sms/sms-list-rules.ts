@@ -1,5 +1,5 @@
 import { apiKeyIdOf } from '../kernel/actor.js';
-import type { CommandContext, Command } from '../commands.js';
+import type { Command, CommandContext } from '../commands.js';
 import type { EventName, NewEvent } from '../events.js';
 import type { SmsMembersReport } from '../job/job.js';
 import type { JsonObject } from '../kernel/json.js';

@@ -1,10 +1,4 @@
-import type {
-  CreateUser,
-  DeactivateUser,
-  PatchUser,
-  ReplaceUser,
-  UpdateUser,
-} from '../commands.js';
+import type { CommandOf, CreateUser } from '../commands.js';
 import type { Actor } from '../kernel/actor.js';
 import {
   type Decider,
@@ -150,7 +144,7 @@ const changeProfile = (
   };
 };
 
-type ProfileCommand = ReplaceUser | PatchUser | UpdateUser | DeactivateUser;
+type ProfileCommand = CommandOf<'user.replace' | 'user.patch' | 'user.update' | 'user.deactivate'>;
 
 /** A decider for a command that changes one user's profile. */
 const changeUser = <C extends ProfileCommand>(
@@ -182,17 +176,17 @@ const changeUser = <C extends ProfileCommand>(
   recall: (command: C, facts: Facts): User | undefined => facts.find('users', 'id', command.userId),
 });
 
-export const replaceUser: Decider<'user.replace'> = changeUser<ReplaceUser>(
+export const replaceUser: Decider<'user.replace'> = changeUser<CommandOf<'user.replace'>>(
   ({ profile, keepsActive }, before) =>
     keepsActive ? { ...profile, active: before.profile.active } : profile,
   ({ profile }) => lookupsOfProfile(profile),
 );
 
-export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(({ changes }, { profile }) =>
-  applyChanges(profile, changes),
+export const patchUser: Decider<'user.patch'> = changeUser<CommandOf<'user.patch'>>(
+  ({ changes }, { profile }) => applyChanges(profile, changes),
 );
 
-export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
+export const updateUser: Decider<'user.update'> = changeUser<CommandOf<'user.update'>>(
   ({ displayName, active, texts = {}, custom }, { profile }) => ({
     ...withTexts(profile, texts),
     ...(displayName === undefined ? {} : { displayName }),
@@ -201,7 +195,7 @@ export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
   }),
 );
 
-export const deactivateUser: Decider<'user.deactivate'> = changeUser<DeactivateUser>(
+export const deactivateUser: Decider<'user.deactivate'> = changeUser<CommandOf<'user.deactivate'>>(
   (_command, { profile }) => ({ ...profile, active: false }),
 );
 
