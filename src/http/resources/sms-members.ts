@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseSmsMemberId } from '../../domain/kernel/ids.js';
-import { raise, smsMemberNotFound } from '../../domain/kernel/refusals.js';
+import { raise } from '../../domain/kernel/refusals.js';
+import { raiseSmsMemberNotFound } from '../../domain/sms/sms-list-rules.js';
 import { flagField, idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
-import { throwRefusal } from '../errors.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
 import {
   presentRemoval,
@@ -232,7 +232,7 @@ const removeMember = (): Route =>
       await runCommand(request, request.caller.tenant.id, {
         type: 'sms-member.remove',
         ...list.targetOf(request),
-        memberId: parseSmsMemberId(request.params.memberId) ?? throwRefusal(smsMemberNotFound()),
+        memberId: parseSmsMemberId(request.params.memberId) ?? raiseSmsMemberNotFound(),
       });
       return { status: 204 };
     },
