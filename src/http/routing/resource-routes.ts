@@ -23,6 +23,8 @@ type TenantRequest<Params = unknown, Query = unknown, Body = unknown> = RouteReq
   Body
 >;
 
+type RequestOfOne<Body = unknown> = TenantRequest<{ readonly id: string }, unknown, Body>;
+
 /** Resources of a tenant that can be listed. */
 interface ListedResource<Noun extends string, Entity> {
   /** What descriptions of responses call it: `room`. Readers have `rooms`. */
@@ -109,7 +111,7 @@ export const readRoutes = <Noun extends string, Entity, Id>(
         method: 'GET',
         responses: { 200: { description: `The ${noun}.`, body: view }, 304: NOT_MODIFIED },
         refusals: [missing, 'PRECONDITION_FAILED'],
-        handler: async ({ caller: { tenant }, params }: TenantRequest<{ readonly id: string }>) => {
+        handler: async ({ caller: { tenant }, params }: RequestOfOne) => {
           const entity = await reader.find(tenant.id, idFrom(params.id));
           return respond(200, entity ?? raise(missing), tenant);
         },
@@ -153,7 +155,7 @@ export const resourceRoutes = <
   const { noun, path, view, missing, commands, target } = resource;
   const reads = readRoutes(resource);
   const { ofOne, idFrom, respond } = reads;
-  const targetOf = ({ params, ifMatch }: TenantRequest<{ readonly id: string }>) => ({
+  const targetOf = ({ params, ifMatch }: RequestOfOne) => ({
     ...target(idFrom(params.id)),
     ...precondition(ifMatch),
   });
@@ -197,14 +199,10 @@ export const resourceRoutes = <
         body,
         responses: { 200: { description: `The updated ${noun}.`, body: view } },
         refusals: [missing, ...refusals, 'PRECONDITION_FAILED'],
-        handler: async (
-          request: TenantRequest<{ readonly id: string }, unknown, z.output<Body>>,
-        ) => {
+        handler: async (request: RequestOfOne<z.output<Body>>) => {
           const { tenant } = request.caller;
-          const command = commandOf(
-            commands.update,
-            fields(targetOf(request), request.body, tenant),
-          );
+          const given = fields(targetOf(request), request.body, tenant);
+          const command = commandOf(commands.update, given);
           return respond(200, await runCommand(request, tenant.id, command), tenant);
         },
       }) as const,
@@ -215,7 +213,7 @@ export const resourceRoutes = <
         command: commands.delete,
         responses: { 204: { description: `The ${noun} was deleted.` } },
         refusals: [missing, 'PRECONDITION_FAILED'],
-        handler: async (request: TenantRequest<{ readonly id: string }>) => {
+        handler: async (request: RequestOfOne) => {
           const { id } = request.caller.tenant;
           await runCommand(request, id, commandOf(commands.delete, targetOf(request)));
           return { status: 204 };
