@@ -1,7 +1,8 @@
 import type { Source } from './kernel/actor.js';
 import type { Command, CommandOf, CommandType, MemberStep } from './commands.js';
 import { changePluginRecords } from './plugin/plugin-deciders.js';
-import type { Decider } from './kernel/decider.js';
+import { asChunked } from './kernel/chunked.js';
+import { type Decider, refusedBy } from './kernel/decider.js';
 import { changeGroup, createGroup, deleteGroup } from './group/group-deciders.js';
 import type { JobId } from './kernel/ids.js';
 import { stepJob } from './job/job-decider.js';
@@ -343,8 +344,20 @@ export const LOGGED_COMMAND_TYPES = Object.keys(COMMANDS).filter((type) => type 
   ...CommandType[],
 ];
 
-export const deciderOf = <Type extends SingleCommandType>(type: Type): Decider<Type> =>
-  SINGLE_COMMANDS[type].decider;
+/** The decider of a type of command. What it raises is its decision. */
+export const deciderOf = <Type extends SingleCommandType>(type: Type): Decider<Type> => {
+  const decider: Decider<Type> = SINGLE_COMMANDS[type].decider;
+  return {
+    ...decider,
+    decide: function* (...given) {
+      try {
+        return yield* asChunked(decider.decide(...given));
+      } catch (error) {
+        return refusedBy(error);
+      }
+    },
+  };
+};
 
 // Each row's functions take commands of its own type, which TypeScript does not follow below.
 

@@ -28,212 +28,20 @@ import type { ProfileChange } from './user/profile-changes.js';
 import type { User, UserProfile } from './user/user.js';
 import type { Texts } from './user/user-texts.js';
 
-interface UserCommand {
-  readonly userId: UserId;
+/** The versions of its target that the command is meant for. */
+export interface Versioned {
   readonly ifMatch?: IfMatch;
 }
-
-/** From SCIM, the native interface or a connector. The edge generates the id. */
-export type CreateUser = {
-  readonly type: 'user.create';
-  readonly userId: UserId;
-  readonly profile: UserProfile;
-  /** By SCIM: an inactive user of this name is reactivated instead, if the tenant's `postExisting` says so. */
-  readonly mayReactivate?: true;
-};
-/** SCIM PUT: replaces the whole profile; absent attributes are cleared (RFC 7644, 3.5.1). */
-export type ReplaceUser = UserCommand & {
-  readonly type: 'user.replace';
-  readonly profile: UserProfile;
-  /** The request does not contain `active`, so the status stays. */
-  readonly keepsActive?: true;
-};
-/** Changes of a SCIM PATCH or a connector, applied in the lane so that no update is lost. */
-export type PatchUser = UserCommand & {
-  readonly type: 'user.patch';
-  readonly changes: readonly ProfileChange[];
-};
-/** Native PATCH. */
-export type UpdateUser = UserCommand & {
-  readonly type: 'user.update';
-  readonly displayName?: string;
-  readonly active?: boolean;
-  readonly texts?: Texts;
-  /** Values of the tenant's schema extension; null removes one. */
-  readonly custom?: JsonObject;
-};
-/** Native DELETE: deactivates the user and keeps the record. */
-export type DeactivateUser = UserCommand & { readonly type: 'user.deactivate' };
-/** SCIM DELETE: final for clients (decisions.md 4). */
-export type DeleteUser = UserCommand & { readonly type: 'user.delete' };
-
-interface RoomCommand {
-  readonly roomId: RoomId;
-  readonly ifMatch?: IfMatch;
-}
-interface GroupCommand {
-  readonly groupId: GroupId;
-  readonly ifMatch?: IfMatch;
-}
-
-interface TenantCommand {
-  readonly ifMatch?: IfMatch;
-}
-interface RoleMappingCommand {
-  readonly mappingId: RoleMappingId;
-  readonly ifMatch?: IfMatch;
-}
-
-export type CreateTenant = {
-  readonly type: 'tenant.create';
-  readonly slug: string;
-  readonly name: string;
-  readonly seatCapacity: number | null;
-  readonly defaultRole: string;
-  readonly roomProvisioning: RoomProvisioning;
-  /** Absent: null. */
-  readonly defaultCountry?: string | null;
-  /** Absent settings have their defaults. */
-  readonly scim?: Partial<ScimSettings>;
-};
-export type UpdateTenant = TenantCommand & {
-  readonly type: 'tenant.update';
-  readonly name?: string;
-  readonly seatCapacity?: number | null;
-  readonly defaultRole?: string;
-  readonly roomProvisioning?: RoomProvisioning;
-  readonly defaultCountry?: string | null;
-  /** Absent settings do not change. */
-  readonly scim?: Partial<ScimSettings>;
-  readonly captureUntil?: Date | null;
-  /** The whole declaration of the schema extension. */
-  readonly customAttributes?: readonly CustomAttribute[];
-};
-/** Invalidates its API keys immediately and purges its data afterwards (pipeline-rules.md 14). */
-export type DeleteTenant = TenantCommand & { readonly type: 'tenant.delete' };
-
-export type CreateApiKey = {
-  readonly type: 'api-key.create';
-  readonly keyId: ApiKeyId;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly description: string;
-  readonly scopes: readonly Scope[];
-  /** In the future; absent: never. */
-  readonly expiresAt?: Date;
-};
-export type DeleteApiKey = { readonly type: 'api-key.delete'; readonly keyId: ApiKeyId };
-/** Lifts the limit of removals of a key for an hour (tenant-counts.ts). */
-export type AllowRemovals = {
-  readonly type: 'api-key.allow-removals';
-  readonly keyId: ApiKeyId;
-};
-
-/** By an operator (decisions.md 5 and 8). */
-export type CreateRoom = {
-  readonly type: 'room.create';
-  readonly roomId: RoomId;
-  readonly name: string;
-};
-export type RenameRoom = RoomCommand & { readonly type: 'room.rename'; readonly name: string };
-/** Deletes its memberships and its mapping too. */
-export type DeleteRoom = RoomCommand & { readonly type: 'room.delete' };
-/** Native PATCH of a room's SCIM mapping; creates one if the room has none. */
-export type MapRoom = RoomCommand & {
-  readonly type: 'room.map';
-  /** For a new mapping. */
-  readonly groupId: GroupId;
-  readonly displayName?: string;
-  readonly externalId?: string | null;
-};
-/** Native DELETE: deletes the mapping; the room and its members stay. */
-export type UnmapRoom = RoomCommand & { readonly type: 'room.unmap' };
-
-export type AddMember = RoomCommand & {
-  readonly type: 'member.add';
-  readonly userId: UserId;
-  readonly txPermission: boolean;
-};
-export type UpdateMember = RoomCommand & {
-  readonly type: 'member.update';
-  readonly userId: UserId;
-  readonly txPermission: boolean;
-};
-export type RemoveMember = RoomCommand & {
-  readonly type: 'member.remove';
-  readonly userId: UserId;
-};
-/** Native PUT: the complete list; users who are not on it are removed from the room. */
-export type SyncMembers = RoomCommand & {
-  readonly type: 'member.sync';
-  readonly members: readonly { readonly userId: UserId; readonly txPermission?: boolean }[];
-};
+type UserCommand = Versioned & { readonly userId: UserId };
+type RoomCommand = Versioned & { readonly roomId: RoomId };
+type GroupCommand = Versioned & { readonly groupId: GroupId };
+type RoleMappingCommand = Versioned & { readonly mappingId: RoleMappingId };
+type SmsListCommand = Versioned & { readonly listId: SmsListId };
 
 /** A change of a group's members, in the order of the request (RFC 7644, 3.5.2). */
 export type MemberStep =
   | { readonly op: 'add' | 'remove' | 'replace'; readonly userIds: readonly UserId[] }
   | { readonly op: 'removeAll' };
-
-/** SCIM POST. The group needs a room or a role mapping with its name. */
-export type CreateGroup = {
-  readonly type: 'group.create';
-  readonly groupId: GroupId;
-  /** For a new room, if the tenant provisions rooms automatically. */
-  readonly roomId: RoomId;
-  readonly displayName: string;
-  readonly externalId: string | null;
-  readonly members: readonly UserId[];
-  /** Members that can be no user's id, if the tenant leaves out unknown ones. Absent: none. */
-  readonly malformed?: readonly string[];
-};
-/** SCIM PUT and PATCH. */
-export type ChangeGroup = GroupCommand & {
-  readonly type: 'group.change';
-  readonly displayName?: string;
-  readonly externalId?: string | null;
-  readonly steps: readonly MemberStep[];
-  /** As of `CreateGroup`. */
-  readonly malformed?: readonly string[];
-};
-/** SCIM DELETE: deletes the group and its memberships. */
-export type DeleteGroup = GroupCommand & { readonly type: 'group.delete' };
-
-export type CreateRoleMapping = {
-  readonly type: 'role-mapping.create';
-  readonly mappingId: RoleMappingId;
-  readonly groupDisplayName: string;
-  readonly role: string;
-  readonly applyOnScimProvisioning: boolean;
-  readonly priority: number;
-};
-export type UpdateRoleMapping = RoleMappingCommand & {
-  readonly type: 'role-mapping.update';
-  readonly groupDisplayName?: string;
-  readonly role?: string;
-  readonly applyOnScimProvisioning?: boolean;
-  readonly priority?: number;
-};
-export type DeleteRoleMapping = RoleMappingCommand & { readonly type: 'role-mapping.delete' };
-
-interface SmsListCommand {
-  readonly listId: SmsListId;
-  readonly ifMatch?: IfMatch;
-}
-
-export type CreateSmsList = SmsWindow & {
-  readonly type: 'sms-list.create';
-  readonly listId: SmsListId;
-  readonly name: string;
-  readonly externalId: string | null;
-};
-export type UpdateSmsList = SmsListCommand &
-  Partial<SmsWindow> & {
-    readonly type: 'sms-list.update';
-    readonly name?: string;
-    readonly externalId?: string | null;
-  };
-/** Deletes its members too. */
-export type DeleteSmsList = SmsListCommand & { readonly type: 'sms-list.delete' };
 
 /** A wanted member of a list. The effect of omitted fields depends on the command. */
 export interface SmsMemberInput extends Partial<SmsWindow> {
@@ -242,51 +50,11 @@ export interface SmsMemberInput extends Partial<SmsWindow> {
   readonly number: SealedNumber;
   readonly displayName?: string | null;
 }
-/** Adds or updates by number. Omitted fields do not change; they are null for a new number. */
-export type UpsertSmsMembers = SmsListCommand & {
-  readonly type: 'sms-member.upsert';
-  readonly members: readonly SmsMemberInput[];
-  readonly wantsResults?: true;
-  /** Leaves members with an invalid window as they are, instead of refusing the command. */
-  readonly skipsInvalid?: true;
-};
-/** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
-export type ReplaceSmsMembers = SmsListCommand & {
-  readonly type: 'sms-member.replace';
-  readonly members: readonly SmsMemberInput[];
-  readonly wantsResults?: true;
-  /** As for `sms-member.upsert`: such members are not removed, either. */
-  readonly skipsInvalid?: true;
-};
-export type RemoveSmsMember = SmsListCommand & {
-  readonly type: 'sms-member.remove';
-  readonly memberId: SmsMemberId;
-};
-/** By the keys of the numbers. Numbers that are not on the list are skipped. */
-export type RemoveSmsNumbers = SmsListCommand & {
-  readonly type: 'sms-member.remove-by-number';
-  readonly keys: readonly string[];
-};
-/** The gateway removes some of the members whose window has ended. */
-export type SweepSmsMembers = {
-  readonly type: 'sms-member.sweep';
-  readonly listId: SmsListId;
-  readonly endedBy: Date;
-};
-
-/** The gateway runs the next step of a job. */
-export type StepJob = { readonly type: 'job.step'; readonly jobId: JobId };
 
 /** Operations of a SCIM Bulk request (RFC 7644, 3.7). */
 export type BulkableCommand =
   CreateUser | ReplaceUser | PatchUser | DeleteUser | CreateGroup | ChangeGroup | DeleteGroup;
-/** Operations that are decided in order and committed together; each may be refused alone. */
-export type RunBulk = {
-  readonly type: 'bulk';
-  readonly operations: readonly BulkOperation[];
-  /** After this number of refusals the rest is skipped; null: never. */
-  readonly failOnErrors: number | null;
-};
+
 export type BulkOperation =
   | {
       /** Generated by the edge, as for a single command. */
@@ -296,61 +64,241 @@ export type BulkOperation =
   /** An operation that the edge could not read; it counts as an error. */
   | { readonly refusal: Refusal };
 
-/** Changes a plugin's records; `change` names one of the plugin's rules. */
-export type ChangePluginRecords = {
-  readonly type: 'plugin.change';
-  readonly plugin: string;
-  readonly change: string;
-  /** For a new record; generated by the edge. */
-  readonly recordId: RecordId;
-  readonly input: JsonObject;
-  /** What an API key needs for it, as the plugin declares; null: no key may do it. */
-  readonly scope: ExtensionScope | null;
-};
+/**
+ * The commands: the fields of each, by its type. A new one needs a result below and a row in
+ * command-catalogue.ts.
+ */
+export interface Commands {
+  /** From SCIM, the native interface or a connector. The edge generates the id. */
+  readonly 'user.create': {
+    readonly userId: UserId;
+    readonly profile: UserProfile;
+    /** By SCIM: an inactive user of this name is reactivated instead, if the tenant's `postExisting` says so. */
+    readonly mayReactivate?: true;
+  };
+  /** SCIM PUT: replaces the whole profile; absent attributes are cleared (RFC 7644, 3.5.1). */
+  readonly 'user.replace': UserCommand & {
+    readonly profile: UserProfile;
+    /** The request does not contain `active`, so the status stays. */
+    readonly keepsActive?: true;
+  };
+  /** Changes of a SCIM PATCH or a connector, applied in the lane so that no update is lost. */
+  readonly 'user.patch': UserCommand & {
+    readonly changes: readonly ProfileChange[];
+  };
+  /** Native PATCH. */
+  readonly 'user.update': UserCommand & {
+    readonly displayName?: string;
+    readonly active?: boolean;
+    readonly texts?: Texts;
+    /** Values of the tenant's schema extension; null removes one. */
+    readonly custom?: JsonObject;
+  };
+  /** Native DELETE: deactivates the user and keeps the record. */
+  readonly 'user.deactivate': UserCommand;
+  /** SCIM DELETE: final for clients (decisions.md 4). */
+  readonly 'user.delete': UserCommand;
 
-/** All commands. A new one needs a result below and a row in command-catalogue.ts. */
-export type Command =
-  | CreateUser
-  | ReplaceUser
-  | PatchUser
-  | UpdateUser
-  | DeactivateUser
-  | DeleteUser
-  | CreateRoom
-  | RenameRoom
-  | DeleteRoom
-  | MapRoom
-  | UnmapRoom
-  | AddMember
-  | UpdateMember
-  | RemoveMember
-  | SyncMembers
-  | CreateGroup
-  | ChangeGroup
-  | DeleteGroup
-  | CreateRoleMapping
-  | UpdateRoleMapping
-  | DeleteRoleMapping
-  | CreateSmsList
-  | UpdateSmsList
-  | DeleteSmsList
-  | UpsertSmsMembers
-  | ReplaceSmsMembers
-  | RemoveSmsMember
-  | RemoveSmsNumbers
-  | SweepSmsMembers
-  | StepJob
-  | RunBulk
-  | CreateTenant
-  | UpdateTenant
-  | DeleteTenant
-  | CreateApiKey
-  | DeleteApiKey
-  | AllowRemovals
-  | ChangePluginRecords;
+  readonly 'tenant.create': {
+    readonly slug: string;
+    readonly name: string;
+    readonly seatCapacity: number | null;
+    readonly defaultRole: string;
+    readonly roomProvisioning: RoomProvisioning;
+    /** Absent: null. */
+    readonly defaultCountry?: string | null;
+    /** Absent settings have their defaults. */
+    readonly scim?: Partial<ScimSettings>;
+  };
+  readonly 'tenant.update': Versioned & {
+    readonly name?: string;
+    readonly seatCapacity?: number | null;
+    readonly defaultRole?: string;
+    readonly roomProvisioning?: RoomProvisioning;
+    readonly defaultCountry?: string | null;
+    /** Absent settings do not change. */
+    readonly scim?: Partial<ScimSettings>;
+    readonly captureUntil?: Date | null;
+    /** The whole declaration of the schema extension. */
+    readonly customAttributes?: readonly CustomAttribute[];
+  };
+  /** Invalidates its API keys immediately and purges its data afterwards (pipeline-rules.md 14). */
+  readonly 'tenant.delete': Versioned;
 
-export type CommandType = Command['type'];
+  readonly 'api-key.create': {
+    readonly keyId: ApiKeyId;
+    readonly hash: string;
+    readonly prefix: string;
+    readonly description: string;
+    readonly scopes: readonly Scope[];
+    /** In the future; absent: never. */
+    readonly expiresAt?: Date;
+  };
+  readonly 'api-key.delete': { readonly keyId: ApiKeyId };
+  /** Lifts the limit of removals of a key for an hour (tenant-counts.ts). */
+  readonly 'api-key.allow-removals': {
+    readonly keyId: ApiKeyId;
+  };
+
+  /** By an operator (decisions.md 5 and 8). */
+  readonly 'room.create': {
+    readonly roomId: RoomId;
+    readonly name: string;
+  };
+  readonly 'room.rename': RoomCommand & { readonly name: string };
+  /** Deletes its memberships and its mapping too. */
+  readonly 'room.delete': RoomCommand;
+  /** Native PATCH of a room's SCIM mapping; creates one if the room has none. */
+  readonly 'room.map': RoomCommand & {
+    /** For a new mapping. */
+    readonly groupId: GroupId;
+    readonly displayName?: string;
+    readonly externalId?: string | null;
+  };
+  /** Native DELETE: deletes the mapping; the room and its members stay. */
+  readonly 'room.unmap': RoomCommand;
+
+  readonly 'member.add': RoomCommand & {
+    readonly userId: UserId;
+    readonly txPermission: boolean;
+  };
+  readonly 'member.update': RoomCommand & {
+    readonly userId: UserId;
+    readonly txPermission: boolean;
+  };
+  readonly 'member.remove': RoomCommand & {
+    readonly userId: UserId;
+  };
+  /** Native PUT: the complete list; users who are not on it are removed from the room. */
+  readonly 'member.sync': RoomCommand & {
+    readonly members: readonly { readonly userId: UserId; readonly txPermission?: boolean }[];
+  };
+
+  /** SCIM POST. The group needs a room or a role mapping with its name. */
+  readonly 'group.create': {
+    readonly groupId: GroupId;
+    /** For a new room, if the tenant provisions rooms automatically. */
+    readonly roomId: RoomId;
+    readonly displayName: string;
+    readonly externalId: string | null;
+    readonly members: readonly UserId[];
+    /** Members that can be no user's id, if the tenant leaves out unknown ones. Absent: none. */
+    readonly malformed?: readonly string[];
+  };
+  /** SCIM PUT and PATCH. */
+  readonly 'group.change': GroupCommand & {
+    readonly displayName?: string;
+    readonly externalId?: string | null;
+    readonly steps: readonly MemberStep[];
+    /** As of `group.create`. */
+    readonly malformed?: readonly string[];
+  };
+  /** SCIM DELETE: deletes the group and its memberships. */
+  readonly 'group.delete': GroupCommand;
+
+  readonly 'role-mapping.create': {
+    readonly mappingId: RoleMappingId;
+    readonly groupDisplayName: string;
+    readonly role: string;
+    readonly applyOnScimProvisioning: boolean;
+    readonly priority: number;
+  };
+  readonly 'role-mapping.update': RoleMappingCommand & {
+    readonly groupDisplayName?: string;
+    readonly role?: string;
+    readonly applyOnScimProvisioning?: boolean;
+    readonly priority?: number;
+  };
+  readonly 'role-mapping.delete': RoleMappingCommand;
+
+  readonly 'sms-list.create': SmsWindow & {
+    readonly listId: SmsListId;
+    readonly name: string;
+    readonly externalId: string | null;
+  };
+  readonly 'sms-list.update': SmsListCommand &
+    Partial<SmsWindow> & {
+      readonly name?: string;
+      readonly externalId?: string | null;
+    };
+  /** Deletes its members too. */
+  readonly 'sms-list.delete': SmsListCommand;
+
+  /** Adds or updates by number. Omitted fields do not change; they are null for a new number. */
+  readonly 'sms-member.upsert': SmsListCommand & {
+    readonly members: readonly SmsMemberInput[];
+    readonly wantsResults?: true;
+    /** Leaves members with an invalid window as they are, instead of refusing the command. */
+    readonly skipsInvalid?: true;
+  };
+  /** The complete list, without duplicates: omitted fields are null, omitted members are removed. */
+  readonly 'sms-member.replace': SmsListCommand & {
+    readonly members: readonly SmsMemberInput[];
+    readonly wantsResults?: true;
+    /** As for `sms-member.upsert`: such members are not removed, either. */
+    readonly skipsInvalid?: true;
+  };
+  readonly 'sms-member.remove': SmsListCommand & {
+    readonly memberId: SmsMemberId;
+  };
+  /** By the keys of the numbers. Numbers that are not on the list are skipped. */
+  readonly 'sms-member.remove-by-number': SmsListCommand & {
+    readonly keys: readonly string[];
+  };
+  /** The gateway removes some of the members whose window has ended. */
+  readonly 'sms-member.sweep': {
+    readonly listId: SmsListId;
+    readonly endedBy: Date;
+  };
+
+  /** The gateway runs the next step of a job. */
+  readonly 'job.step': { readonly jobId: JobId };
+
+  /** Operations that are decided in order and committed together; each may be refused alone. */
+  readonly bulk: {
+    readonly operations: readonly BulkOperation[];
+    /** After this number of refusals the rest is skipped; null: never. */
+    readonly failOnErrors: number | null;
+  };
+
+  /** Changes a plugin's records; `change` names one of the plugin's rules. */
+  readonly 'plugin.change': {
+    readonly plugin: string;
+    readonly change: string;
+    /** For a new record; generated by the edge. */
+    readonly recordId: RecordId;
+    readonly input: JsonObject;
+    /** What an API key needs for it, as the plugin declares; null: no key may do it. */
+    readonly scope: ExtensionScope | null;
+  };
+}
+
+export type CommandType = keyof Commands;
+export type Command = {
+  readonly [Type in CommandType]: Commands[Type] & { readonly type: Type };
+}[CommandType];
 export type CommandOf<Type extends CommandType> = Extract<Command, { readonly type: Type }>;
+
+/** A command of this type with these fields. */
+export function commandOf<Type extends CommandType>(
+  type: Type,
+  fields: Commands[Type],
+): CommandOf<Type>;
+// TypeScript does not see that these two make a command.
+export function commandOf(type: CommandType, fields: object): object {
+  return { ...fields, type };
+}
+
+export type CreateUser = CommandOf<'user.create'>;
+export type ReplaceUser = CommandOf<'user.replace'>;
+export type PatchUser = CommandOf<'user.patch'>;
+export type DeleteUser = CommandOf<'user.delete'>;
+export type CreateGroup = CommandOf<'group.create'>;
+export type ChangeGroup = CommandOf<'group.change'>;
+export type DeleteGroup = CommandOf<'group.delete'>;
+export type UpsertSmsMembers = CommandOf<'sms-member.upsert'>;
+export type ReplaceSmsMembers = CommandOf<'sms-member.replace'>;
+export type RunBulk = CommandOf<'bulk'>;
 
 /** A room with its mapping and the mapped role. */
 export interface RoomView {

@@ -86,11 +86,6 @@ export const refusalOf = (error: unknown, log: Log): Refusal => {
   return refuse('INTERNAL', 'Internal server error. Report it with its request_id.');
 };
 
-/** Throws a refusal of the domain; for use in expressions. */
-export const throwRefusal = ({ refusal }: { readonly refusal: Refusal }): never => {
-  throw new RefusalError(refusal);
-};
-
 /** What error bodies depend on besides the refusal. */
 export interface ErrorContext {
   readonly requestId: string;

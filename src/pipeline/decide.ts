@@ -2,13 +2,7 @@ import { deciderOf } from '../domain/command-catalogue.js';
 import { jobsStartedBy } from '../domain/job/start-job.js';
 import { isRefused, type Rules, type Decision, type Refused } from '../domain/kernel/decider.js';
 import { asChunked } from '../domain/kernel/chunked.js';
-import {
-  groupNotFound,
-  userNotFound,
-  internalError,
-  refuse,
-  type Refusal,
-} from '../domain/kernel/refusals.js';
+import { internalError, refuse, type Refusal } from '../domain/kernel/refusals.js';
 import { limitRemovals } from '../domain/tenant/tenant-counts.js';
 import {
   type DecidedCommand,
@@ -137,7 +131,9 @@ const recall = (
   const result = entry.answer ?? deciderOf(command.type).recall?.(command, workspace);
   // The command of a connector would be repeated for ever: nothing brings the change back.
   if (result === undefined && takesEffectOnce)
-    return command.type.startsWith('user.') ? userNotFound() : groupNotFound();
+    return {
+      refusal: refuse(command.type.startsWith('user.') ? 'USER_NOT_FOUND' : 'GROUP_NOT_FOUND'),
+    };
   if (result === undefined) return { refusal: undoneSince() };
   return {
     changes: [],

@@ -72,17 +72,22 @@ export const timeField = () => {
   return z.iso.datetime({ offset: true, error }).refine(hasFourDigitYear, error);
 };
 
-/** The order of a list: a field, with `-` before it from the last to the first. */
-export const sortField = <Name extends string>(names: readonly Name[]) =>
+/** The order of a list: one of these fields, with `-` before it from the last to the first. */
+export const sortField = <Name extends string>(fields: Readonly<Record<Name, unknown>>) =>
   z
-    .enum(names.flatMap((name) => [name, `-${name}` as const]))
+    .enum((Object.keys(fields) as Name[]).flatMap((name) => [name, `-${name}` as const]))
+    .optional()
     .describe('Order of the list; with `-`, descending.');
 
-/** The field and direction of a `sortField`. */
-export const parseSort = <Name extends string>(text: Name | `-${Name}`) => ({
-  by: text.replace(/^-/, '') as Name,
-  descending: text.startsWith('-'),
-});
+/** What a `sortField` of these fields sorts by. */
+export const parseSort = <Name extends string, By>(
+  fields: Readonly<Record<Name, By>>,
+  text: Name | `-${Name}`,
+) => ({ by: fields[text.replace(/^-/, '') as Name], descending: text.startsWith('-') });
+
+/** A text that a list is filtered by. */
+export const textFilter = (description: string) =>
+  z.string().min(1).max(256).optional().describe(description);
 
 /** A text in a response, with an example for the documentation. */
 export const textLike = (example: string) => z.string().meta({ examples: [example] });

@@ -11,17 +11,12 @@ import { type Chunked, filtered, runSync } from '../kernel/chunked.js';
 import { nameKey } from '../kernel/names.js';
 import { type Group, rosterOf, groupEvent } from './group.js';
 import type { RosterId, UserId } from '../kernel/ids.js';
-import {
-  groupNotFound,
-  tenantNotFound,
-  requireVersion,
-  type Refusal,
-  refuse,
-} from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { requireEntity, requireTenant } from '../kernel/requirements.js';
 import { mappedRole } from '../role/roles.js';
 import { newRoom, type Room, touchRoom } from '../room/room.js';
 import { ownerSummary, changeRoster, clearRoster } from '../room/change-members.js';
-import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
+import { ownerLookups, ownerOf, requireNoJob } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import type { Tenant } from '../tenant/tenant.js';
@@ -39,28 +34,23 @@ import {
   netMembershipChange,
 } from './group-rules.js';
 
-const noRoom = (displayName: string): Refusal =>
-  refuse(
+const raiseNoRoom = (displayName: string): never =>
+  raise(
     'ROOM_NOT_FOUND',
     `No unmapped room or role mapping is named "${displayName}". ` +
       'Ask your operator for the room or a role mapping.',
   );
 
-const noMapping = (displayName: string): Refusal =>
-  refuse(
+const raiseNoMapping = (displayName: string): never =>
+  raise(
     'ROOM_NOT_FOUND',
     'A group without a room needs a role mapping for its name, and none applies to ' +
       `"${displayName}". Ask your operator for one.`,
   );
 
-const roomHasGroup = (room: Room, group: Group): Refusal =>
-  refuse('GROUP_EXISTS', `The room "${room.name}" already has a group.`, {
-    details: [conflictDetail(group)],
-  });
-
-const refuseUnknown = (unknown: readonly string[], maySkip: boolean): Refusal => {
+const raiseUnknown = (unknown: readonly string[], maySkip: boolean): never => {
   const [first = ''] = unknown;
-  return refuse(
+  return raise(
     'INVALID_REQUEST',
     `No user has the id "${first}". Nothing was changed. ` +
       (maySkip
@@ -94,13 +84,13 @@ const requireMembers = function* (
   facts: Facts,
   { steps, malformed = [] }: Pick<ChangeGroup, 'steps' | 'malformed'>,
   { named, keepsOthers }: Pick<MembershipChange, 'named' | 'keepsOthers'>,
-): Chunked<KnownMembers | { readonly refusal: Refusal }> {
+): Chunked<KnownMembers> {
   const missing = yield* findMissingUsers(facts, { wanted: named });
   const unknown = [...malformed, ...missing];
   if (unknown.length === 0) return { steps, skipped: {} };
   const isEmptied = !keepsOthers && missing.size === named.length;
   const maySkip = facts.tenant?.scim.unknownMembers === 'skip';
-  if (!maySkip || isEmptied) return { refusal: refuseUnknown(unknown, maySkip) };
+  if (!maySkip || isEmptied) raiseUnknown(unknown, maySkip);
   const known: MemberStep[] = [];
   for (const step of steps)
     known.push(
@@ -112,8 +102,10 @@ const requireMembers = function* (
 };
 
 /** The room of a new group; null for a role-only group. */
-type GroupTarget =
-  { readonly room: Room | null; readonly isNew: boolean } | { readonly refusal: Refusal };
+interface GroupTarget {
+  readonly room: Room | null;
+  readonly isNew: boolean;
+}
 
 /**
  * A group needs an unmapped room of its name; without such a room, a role mapping that applies to its
@@ -128,10 +120,13 @@ const requireRoomOrRoleMapping = (
   const room = facts.find('rooms', 'name', nameKey(displayName));
   if (room) {
     const group = facts.find('groups', 'roster', room.id);
-    return group ? { refusal: roomHasGroup(room, group) } : { room, isNew: false };
+    if (!group) return { room, isNew: false };
+    return raise('GROUP_EXISTS', `The room "${room.name}" already has a group.`, {
+      details: [conflictDetail(group)],
+    });
   }
   if (mappedRole(facts, displayName) !== null) return { room: null, isNew: false };
-  if (tenant.roomProvisioning !== 'automatic') return { refusal: noRoom(displayName) };
+  if (tenant.roomProvisioning !== 'automatic') raiseNoRoom(displayName);
   return { room: newRoom({ id, tenantId: tenant.id, name: displayName }, facts.now), isNew: true };
 };
 
@@ -144,17 +139,12 @@ export const createGroup: Decider<'group.create'> = {
   lookups: ({ displayName, members }) => [...nameLookups(displayName), ...lookupsOfUsers(members)],
   decide: function* (envelope, facts) {
     const { groupId, displayName, externalId, members, malformed = [] } = envelope.command;
-    const { tenant } = facts;
-    if (!tenant) return tenantNotFound();
-    const taken = requireUniqueName(facts, displayName);
-    if (taken) return { refusal: taken };
-    const target = requireRoomOrRoleMapping(facts, tenant, envelope.command);
-    if ('refusal' in target) return target;
+    const tenant = requireTenant(facts);
+    requireUniqueName(facts, displayName);
+    const { room, isNew } = requireRoomOrRoleMapping(facts, tenant, envelope.command);
     const given = { steps: [{ op: 'add', userIds: members } as const], malformed };
     const known = yield* requireMembers(facts, given, { named: members, keepsOthers: true });
-    if ('refusal' in known) return known;
-    const { room, isNew } = target;
-    if (room && hasPendingJob({ room, group: null })) return postponed();
+    if (room) requireNoJob({ room, group: null });
     const rosterId = room?.id ?? groupId;
     const change = yield* netMembershipChange(known.steps);
     const entries = yield* entriesFor(facts, rosterId, change);
@@ -189,21 +179,16 @@ const withGroup = (facts: Facts, effect: Effect, groupId: Group['id']) => {
     table === 'groups' && after?.id === groupId ? [after] : [],
   );
   const group = changed.at(-1) ?? facts.find('groups', 'id', groupId);
-  return group ? { ...effect, result: group } : groupNotFound();
+  return { ...effect, result: group ?? raise('GROUP_NOT_FOUND') };
 };
 
 /** A role-only group may only take a name to which a role mapping applies (decisions.md 5). */
-const requireName = (
-  facts: Facts,
-  before: Group,
-  { displayName }: GroupAttributes,
-): Refusal | undefined =>
-  nameKey(displayName) === nameKey(before.displayName)
-    ? undefined
-    : (requireUniqueName(facts, displayName, { groupId: before.id }) ??
-      (before.roomId === null && mappedRole(facts, displayName) === null
-        ? noMapping(displayName)
-        : undefined));
+const requireName = (facts: Facts, before: Group, { displayName }: GroupAttributes): void => {
+  if (nameKey(displayName) === nameKey(before.displayName)) return;
+  requireUniqueName(facts, displayName, { groupId: before.id });
+  if (before.roomId === null && mappedRole(facts, displayName) === null)
+    raiseNoMapping(displayName);
+};
 
 const userIdsIn = (steps: readonly MemberStep[]): readonly UserId[] =>
   steps.flatMap((step) => ('userIds' in step ? step.userIds : []));
@@ -238,14 +223,12 @@ export const changeGroup: Decider<'group.change'> = {
   ],
   decide: function* (envelope, facts) {
     const { groupId, ifMatch, steps, displayName, externalId } = envelope.command;
-    const group = facts.find('groups', 'id', groupId);
-    if (!group) return groupNotFound();
+    const found = facts.find('groups', 'id', groupId);
+    const group = requireEntity(found, 'GROUP_NOT_FOUND', ifMatch);
     const attributes: GroupAttributes = {
       displayName: displayName ?? group.displayName,
       externalId: externalId === undefined ? group.externalId : externalId,
     };
-    const stale = requireVersion(group, ifMatch);
-    if (stale) return { refusal: stale };
     const change = yield* netMembershipChange(steps);
     const rosterId = rosterOf(group);
     // All lookups together, because each round is a query to the database.
@@ -253,12 +236,10 @@ export const changeGroup: Decider<'group.change'> = {
       const lookups = [...ownerLookups(rosterId), ...(yield* lookupsOfChange(rosterId, change))];
       yield* requireEach(facts, lookups, (lookup) => lookup);
     }
-    const refusal = requireName(facts, group, attributes);
-    if (refusal) return { refusal };
+    requireName(facts, group, attributes);
     const known = yield* requireMembers(facts, envelope.command, change);
-    if ('refusal' in known) return known;
     // Whether there is anything to change is known only when the job is done.
-    if (steps.length > 0 && hasPendingJob(ownerOf(facts, rosterId))) return postponed();
+    if (steps.length > 0) requireNoJob(ownerOf(facts, rosterId));
     const applied = known.steps === steps ? change : yield* netMembershipChange(known.steps);
     const entries = yield* entriesFor(facts, rosterId, applied);
     const effect = combineInOrder(facts, [
@@ -277,18 +258,15 @@ export const deleteGroup: Decider<'group.delete'> = {
   lookups: ({ groupId }) => [{ table: 'groups', index: 'id', key: groupId }],
   decide: (envelope, facts) => {
     const { groupId, ifMatch } = envelope.command;
-    const group = facts.find('groups', 'id', groupId);
-    if (!group) return groupNotFound();
-    const refusal = requireVersion(group, ifMatch);
-    if (refusal) return { refusal };
+    const found = facts.find('groups', 'id', groupId);
+    const group = requireEntity(found, 'GROUP_NOT_FOUND', ifMatch);
     const rosterId = rosterOf(group);
     const rosterOwner = ownerOf(facts, rosterId);
-    if (hasPendingJob(rosterOwner)) return postponed();
+    requireNoJob(rosterOwner);
     const { room } = rosterOwner;
     const finalEvents = [groupEvent('group.deleted', group, mappedRole(facts, group.displayName))];
     const { memberCount } = group;
-    const owner = ownerSummary(facts, rosterOwner);
-    if (!owner) return groupNotFound();
+    const owner = ownerSummary(facts, rosterOwner) ?? raise('GROUP_NOT_FOUND');
     const effect = combineInOrder(facts, [
       (current) => ({
         changes: [

@@ -9,7 +9,8 @@ import {
 import { nameKey } from '../kernel/names.js';
 import { type Group, groupNameKey, rosterOf, groupEvent } from './group.js';
 import type { GroupId, RosterId, UserId } from '../kernel/ids.js';
-import { type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
+import { raise, type RefusalDetail } from '../kernel/refusals.js';
+import { isAnother } from '../kernel/requirements.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
 import { type Room, roomNameKey, touchRoom, membershipIdOf } from '../room/room.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
@@ -33,13 +34,12 @@ export const requireUniqueName = (
   facts: Facts,
   displayName: string,
   { groupId, path }: { readonly groupId?: GroupId | undefined; readonly path?: string } = {},
-): Refusal | undefined => {
+): void => {
   const namesake = facts.find('groups', 'displayName', nameKey(displayName));
-  return namesake && namesake.id !== groupId
-    ? refuse('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
-        details: [conflictDetail(namesake, path)],
-      })
-    : undefined;
+  if (isAnother(namesake, groupId))
+    raise('GROUP_EXISTS', `Another group has the display name "${displayName}".`, {
+      details: [conflictDetail(namesake, path)],
+    });
 };
 
 type NewGroup = GroupAttributes & Pick<Group, 'id' | 'tenantId'>;

@@ -5,7 +5,7 @@ import type { JobProgress } from '../job/job.js';
 import type { GroupId, RosterId } from './ids.js';
 import type { JsonObject } from './json.js';
 import type { PluginRecord } from '../plugin/plugin-record.js';
-import type { Refusal } from './refusals.js';
+import { refuse, type Refusal, RefusalError } from './refusals.js';
 import type { Change, Entities, IndexName, Lookup, TableName } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 
@@ -73,6 +73,24 @@ export interface Refused {
 
 export type Decision<Result> = Accepted<Result> | Refused;
 
+/** The command is to be decided again when the job is done. */
+class PostponedError extends RefusalError {
+  readonly postponed = true;
+}
+
+/** Raises the refusal of a command that has to wait for a job. */
+export const postpone = (whose: string): never => {
+  const message = `An earlier change of ${whose} is still in progress. Try again shortly.`;
+  throw new PostponedError(refuse('UNAVAILABLE', message, { retryAfter: 2 }));
+};
+
+/** What a decider raised, as its decision. Other errors are thrown again. */
+export const refusedBy = (error: unknown): Refused => {
+  if (!(error instanceof RefusalError)) throw error;
+  const { refusal } = error;
+  return 'postponed' in error ? { refusal, postponed: true } : { refusal };
+};
+
 export const isRefused = <Result>(decision: Decision<Result>): decision is Refused =>
   'refusal' in decision;
 
@@ -137,9 +155,9 @@ export interface Decider<Type extends CommandType> {
   /** What it looks up, certainly or as hinted, so that the batch can load it in one query. */
   readonly lookups: (command: CommandOf<Type>, hints: Hints) => readonly Lookup[];
   /**
-   * Pure and synchronous. It may run again, so it must not change the command. A decider that visits
-   * thousands of entities yields between them, so that the process can serve other requests; the
-   * facts do not change while it runs (pipeline-rules.md 9).
+   * Pure and synchronous. Refuses by raising, or by returning the refusal. It may run again, so it must
+   * not change the command. A decider that visits thousands of entities yields between them, so that
+   * the process can serve other requests; the facts do not change while it runs (pipeline-rules.md 9).
    */
   readonly decide: (
     envelope: Envelope<Type>,

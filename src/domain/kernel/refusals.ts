@@ -164,9 +164,12 @@ export interface Refusal {
 
 type RefusalFields = Omit<Refusal, 'code' | 'message'>;
 
+/** A code that needs no other message. */
+export type CodeWithMessage = keyof typeof MESSAGES;
+
 /** Codes without a message of their own need one. */
 interface Refuse<Result> {
-  (code: keyof typeof MESSAGES): Result;
+  (code: CodeWithMessage): Result;
   (code: DeclaredRefusal, message: string, more?: RefusalFields): Result;
 }
 
@@ -262,21 +265,6 @@ export const refuseValues = (
 export const refuseRemoval = (path: string): never =>
   refuseValues([{ path, message: 'is required and cannot be removed' }]);
 
-const refused = (refusal: Refusal) => (): { readonly refusal: Refusal } => ({ refusal });
-
-/** The tenant was deleted while the command waited. */
-export const tenantNotFound = refused(refuse('TENANT_NOT_FOUND', 'This tenant has been deleted.'));
-export const userNotFound = refused(refuse('USER_NOT_FOUND'));
-export const roomNotFound = refused(refuse('ROOM_NOT_FOUND'));
-export const groupNotFound = refused(refuse('GROUP_NOT_FOUND'));
-export const memberNotFound = refused(refuse('MEMBER_NOT_FOUND'));
-export const roleMappingNotFound = refused(refuse('ROLE_MAPPING_NOT_FOUND'));
-export const apiKeyNotFound = refused(refuse('API_KEY_NOT_FOUND'));
-export const smsListNotFound = refused(refuse('SMS_LIST_NOT_FOUND'));
-export const smsMemberNotFound = refused(
-  refuse('MEMBER_NOT_FOUND', 'No member of this SMS list has this id.'),
-);
-
 /** Versions of a resource; '*' for any. */
 export type Versions = readonly number[] | '*';
 
@@ -288,10 +276,3 @@ export const meetsPrecondition = (version: number, ifMatch: IfMatch | undefined)
   if (ifMatch === undefined || ifMatch === '*') return true;
   return 'noneOf' in ifMatch ? !ifMatch.noneOf.includes(version) : ifMatch.includes(version);
 };
-
-/** The refusal of a change that was meant for another version (RFC 9110, 13.1). */
-export const requireVersion = (
-  { version }: { readonly version: number },
-  ifMatch: IfMatch | undefined,
-): Refusal | undefined =>
-  meetsPrecondition(version, ifMatch) ? undefined : refuse('PRECONDITION_FAILED');

@@ -1,4 +1,4 @@
-import { tenantNotFound } from '../kernel/refusals.js';
+import { requireTenant } from '../kernel/requirements.js';
 import type { Change } from '../tables.js';
 import type { Decider } from '../kernel/decider.js';
 
@@ -9,9 +9,9 @@ import type { Decider } from '../kernel/decider.js';
 export const changePluginRecords: Decider<'plugin.change'> = {
   lookups: ({ plugin }) => [{ table: 'pluginRecords', index: 'plugin', key: plugin }],
   decide: ({ tenantId, command }, facts, rules) => {
-    const { tenant, now, seq } = facts;
+    const { now, seq } = facts;
+    const tenant = requireTenant(facts);
     const { plugin, change, input, recordId } = command;
-    if (!tenant) return tenantNotFound();
     const rule = rules.pluginRule(plugin, change);
     if (!rule) throw new Error(`The plugin ${plugin} declares no rule "${change}".`);
     const records = facts.list('pluginRecords', 'plugin', plugin);

@@ -8,19 +8,19 @@ import {
   NO_EFFECT,
 } from '../kernel/decider.js';
 import { nameKey } from '../kernel/names.js';
-import { roleMappingNotFound, tenantNotFound, requireVersion, refuse } from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { requireEntity, requireTenant } from '../kernel/requirements.js';
 import { mappingNameKey, type RoleMapping } from './role-mapping.js';
 import { touchRoom } from '../room/room.js';
 import type { Change } from '../tables.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import { recomputeRoles, rosterOfGroupNamed } from './roles.js';
 
-const nameTaken = (name: string) => ({
-  refusal: refuse('NAME_TAKEN', `A role mapping for a group named "${name}" already exists.`),
-});
-
-const findByName = (facts: Facts, name: string) =>
-  facts.find('roleMappings', 'displayName', nameKey(name));
+/** A group has at most one mapping. */
+const requireName = (facts: Facts, name: string): void => {
+  if (facts.find('roleMappings', 'displayName', nameKey(name)))
+    raise('NAME_TAKEN', `A role mapping for a group named "${name}" already exists.`);
+};
 
 /** The room of the group with this name: its representation shows the role. */
 const touchRoomOfGroupNamed = (facts: Facts, name: string): readonly Change[] => {
@@ -49,8 +49,8 @@ export const createRoleMapping: Decider<'role-mapping.create'> = {
   ],
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ...given } = envelope.command;
-    if (!facts.tenant) return tenantNotFound();
-    if (findByName(facts, given.groupDisplayName)) return nameTaken(given.groupDisplayName);
+    requireTenant(facts);
+    requireName(facts, given.groupDisplayName);
     const mapping: RoleMapping = {
       id: mappingId,
       tenantId: envelope.tenantId,
@@ -88,15 +88,12 @@ export const updateRoleMapping: Decider<'role-mapping.update'> = {
   ],
   decide: (envelope, facts) => {
     const { type: _type, mappingId, ifMatch, ...given } = envelope.command;
-    const before = facts.find('roleMappings', 'id', mappingId);
-    if (!before) return roleMappingNotFound();
-    const refusal = requireVersion(before, ifMatch);
-    if (refusal) return { refusal };
+    const found = facts.find('roleMappings', 'id', mappingId);
+    const before = requireEntity(found, 'ROLE_MAPPING_NOT_FOUND', ifMatch);
     const after: RoleMapping = { ...before, ...given };
     if (hasSameSettings(before, after)) return unchanged(before);
     const isRenamed = mappingNameKey(before) !== mappingNameKey(after);
-    if (isRenamed && findByName(facts, after.groupDisplayName))
-      return nameTaken(after.groupDisplayName);
+    if (isRenamed) requireName(facts, after.groupDisplayName);
     const changed = { ...after, version: before.version + 1 };
     const names = [before.groupDisplayName, ...(isRenamed ? [after.groupDisplayName] : [])];
     const effect = combineInOrder(facts, [
@@ -113,10 +110,8 @@ export const deleteRoleMapping: Decider<'role-mapping.delete'> = {
   lookups: ({ mappingId }) => [{ table: 'roleMappings', index: 'id', key: mappingId }],
   decide: (envelope, facts) => {
     const { mappingId, ifMatch } = envelope.command;
-    const before = facts.find('roleMappings', 'id', mappingId);
-    if (!before) return roleMappingNotFound();
-    const refusal = requireVersion(before, ifMatch);
-    if (refusal) return { refusal };
+    const found = facts.find('roleMappings', 'id', mappingId);
+    const before = requireEntity(found, 'ROLE_MAPPING_NOT_FOUND', ifMatch);
     const effect = combineInOrder(facts, [
       (current) => ({
         changes: [

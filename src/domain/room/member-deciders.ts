@@ -1,26 +1,17 @@
-import type { Command, MemberCounts, SyncMembers } from '../commands.js';
+import type { CommandOf, Commands, MemberCounts } from '../commands.js';
 import { type Decider, type Facts, unchanged, type Decision } from '../kernel/decider.js';
 import type { RoomId, UserId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
 import type { RosterEntry } from '../job/job.js';
-import {
-  memberNotFound,
-  roomNotFound,
-  userNotFound,
-  requireVersion,
-  refuse,
-  type RefusalDetail,
-} from '../kernel/refusals.js';
+import { raise, type RefusalDetail } from '../kernel/refusals.js';
+import { requireEntity } from '../kernel/requirements.js';
 import { type Membership, membershipIdOf } from './room.js';
 import type { Lookup } from '../tables.js';
 import { findMissingUsers } from '../user/user-rules.js';
 import { changeMembers, changeRoster } from './change-members.js';
-import { hasPendingJob, ownerLookups, ownerOf, postponed } from './roster.js';
+import { ownerLookups, ownerOf, requireNoJob } from './roster.js';
 
-type MemberCommand = Extract<
-  Command,
-  { readonly type: 'member.add' | 'member.update' | 'member.remove' }
->;
+type MemberCommand = CommandOf<'member.add' | 'member.update' | 'member.remove'>;
 
 const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Lookup[] => [
   ...ownerLookups(roomId),
@@ -31,37 +22,37 @@ const lookupsOf = ({ roomId, userId }: MemberCommand): readonly Lookup[] => [
 const findMembership = (facts: Facts, roomId: RoomId, userId: UserId): Membership | undefined =>
   facts.find('memberships', 'id', membershipIdOf(roomId, userId));
 
-/** Why the members of the room cannot be changed now; undefined if they can. */
+/** That the members of the room can be changed now. */
 const requireChangeable = (
   facts: Facts,
   { roomId, ifMatch }: Pick<MemberCommand, 'roomId' | 'ifMatch'>,
-) => {
+): void => {
   const owner = ownerOf(facts, roomId);
-  if (!owner.room) return roomNotFound();
-  const refusal = requireVersion(owner.room, ifMatch);
-  if (refusal) return { refusal };
-  return hasPendingJob(owner) ? postponed() : undefined;
+  requireEntity(owner.room, 'ROOM_NOT_FOUND', ifMatch);
+  requireNoJob(owner);
 };
+
+const requireMembership = (facts: Facts, { roomId, userId }: MemberCommand): Membership =>
+  findMembership(facts, roomId, userId) ?? raise('MEMBER_NOT_FOUND');
 
 /** Changes one member; the result is the membership afterwards. */
 const changeOne = (
   facts: Facts,
-  { roomId, userId }: MemberCommand,
+  command: MemberCommand,
   entry: Omit<RosterEntry, 'userId'>,
 ): Decision<Membership> => {
+  const { roomId, userId } = command;
   const effect = changeMembers(facts, roomId, [{ userId, ...entry }]);
-  const after = findMembership(facts.after(effect.changes), roomId, userId);
-  return after ? { ...effect, result: after } : memberNotFound();
+  return { ...effect, result: requireMembership(facts.after(effect.changes), command) };
 };
 
 export const addMember: Decider<'member.add'> = {
   lookups: lookupsOf,
   decide: ({ command }, facts) => {
     const { roomId, userId, txPermission } = command;
-    const refused = requireChangeable(facts, command);
-    if (refused) return refused;
-    if (!facts.find('users', 'id', userId)) return userNotFound();
-    if (findMembership(facts, roomId, userId)) return { refusal: refuse('MEMBER_EXISTS') };
+    requireChangeable(facts, command);
+    if (!facts.find('users', 'id', userId)) return raise('USER_NOT_FOUND');
+    if (findMembership(facts, roomId, userId)) return raise('MEMBER_EXISTS');
     return changeOne(facts, command, { action: 'join', txPermission });
   },
   recall: ({ roomId, userId }, facts) => findMembership(facts, roomId, userId),
@@ -70,11 +61,9 @@ export const addMember: Decider<'member.add'> = {
 export const updateMember: Decider<'member.update'> = {
   lookups: lookupsOf,
   decide: ({ command }, facts) => {
-    const { roomId, userId, txPermission } = command;
-    const refused = requireChangeable(facts, command);
-    if (refused) return refused;
-    const before = findMembership(facts, roomId, userId);
-    if (!before) return memberNotFound();
+    const { txPermission } = command;
+    requireChangeable(facts, command);
+    const before = requireMembership(facts, command);
     return before.txPermission === txPermission
       ? unchanged(before)
       : changeOne(facts, command, { action: 'set', txPermission });
@@ -86,18 +75,15 @@ export const removeMember: Decider<'member.remove'> = {
   lookups: lookupsOf,
   decide: ({ command }, facts) => {
     const { roomId, userId } = command;
-    const refused = requireChangeable(facts, command);
-    if (refused) return refused;
-    const before = findMembership(facts, roomId, userId);
-    if (!before) return memberNotFound();
-    const { txPermission } = before;
+    requireChangeable(facts, command);
+    const { txPermission } = requireMembership(facts, command);
     const effect = changeMembers(facts, roomId, [{ userId, action: 'leave', txPermission }]);
     return { ...effect, result: null };
   },
   recall: () => null,
 };
 
-type WantedMembers = SyncMembers['members'];
+type WantedMembers = Commands['member.sync']['members'];
 
 /** Duplicate and unknown users. */
 const invalidEntries = function* (
@@ -150,18 +136,13 @@ export const syncMembers: Decider<'member.sync'> = {
   ],
   decide: function* (envelope, facts) {
     const { roomId, members } = envelope.command;
-    const refused = requireChangeable(facts, envelope.command);
-    if (refused) return refused;
+    requireChangeable(facts, envelope.command);
     const current = facts.list('memberships', 'roster', roomId);
     const wanted = yield* mapped(members, ({ userId }) => userId);
     const missing = yield* findMissingUsers(facts, { wanted, present: current });
     const details = yield* invalidEntries(members, missing);
     if (details.length > 0)
-      return {
-        refusal: refuse('INVALID_REQUEST', 'The list of members is not valid; see details.', {
-          details,
-        }),
-      };
+      raise('INVALID_REQUEST', 'The list of members is not valid; see details.', { details });
     const entries = yield* differenceOf(current, members);
     const effect = changeRoster(facts, envelope, { rosterId: roomId, entries });
     return { ...effect, result: countsOf(entries) };

@@ -9,18 +9,13 @@ import {
 } from '../kernel/decider.js';
 import { nameKey } from '../kernel/names.js';
 import { groupEvent, type Group } from '../group/group.js';
-import {
-  roomNotFound,
-  tenantNotFound,
-  requireVersion,
-  refuse,
-  type Refusal,
-} from '../kernel/refusals.js';
+import { type IfMatch, raise } from '../kernel/refusals.js';
+import { isAnother, requireEntity, requireTenant } from '../kernel/requirements.js';
 import { mappedRole, recomputeRoles } from '../role/roles.js';
 import { newRoom, type Room, touchRoom, summariseRoom } from './room.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import { clearRoster } from './change-members.js';
-import { hasPendingJob, ownerLookups, ownerOf, postponed, type RosterOwner } from './roster.js';
+import { ownerLookups, ownerOf, requireNoJob, type RosterOwner } from './roster.js';
 import type { RoomId } from '../kernel/ids.js';
 import {
   addGroup,
@@ -36,17 +31,30 @@ const viewRoom = (facts: Facts, roomId: RoomId): RoomView | undefined => {
   return room ? { room, group, role: group && mappedRole(facts, group.displayName) } : undefined;
 };
 
-const roomNameTaken = (name: string) => ({
-  refusal: refuse('NAME_TAKEN', `Another room has the name "${name}".`),
-});
+const requireView = (facts: Facts, roomId: RoomId): RoomView =>
+  viewRoom(facts, roomId) ?? raise('ROOM_NOT_FOUND');
+
+/** Names are unique per tenant. */
+const requireName = (facts: Facts, name: string, id?: RoomId): void => {
+  if (isAnother(facts.find('rooms', 'name', nameKey(name)), id))
+    raise('NAME_TAKEN', `Another room has the name "${name}".`);
+};
+
+/** The room, and the group that is mapped to it. */
+const requireRoom = (
+  facts: Facts,
+  { roomId, ifMatch }: { readonly roomId: RoomId; readonly ifMatch?: IfMatch },
+) => {
+  const { room, group } = ownerOf(facts, roomId);
+  return { room: requireEntity(room, 'ROOM_NOT_FOUND', ifMatch), group };
+};
 
 export const createRoom: Decider<'room.create'> = {
   lookups: ({ name }) => [{ table: 'rooms', index: 'name', key: nameKey(name) }],
   decide: ({ command: { roomId, name } }, facts) => {
-    const { tenant, now } = facts;
-    if (!tenant) return tenantNotFound();
-    if (facts.find('rooms', 'name', nameKey(name))) return roomNameTaken(name);
-    const room = newRoom({ id: roomId, tenantId: tenant.id, name }, now);
+    const { id: tenantId } = requireTenant(facts);
+    requireName(facts, name);
+    const room = newRoom({ id: roomId, tenantId, name }, facts.now);
     return {
       changes: [
         { table: 'rooms', before: null, after: room },
@@ -65,15 +73,12 @@ export const renameRoom: Decider<'room.rename'> = {
     ...ownerLookups(roomId),
     { table: 'rooms', index: 'name', key: nameKey(name) },
   ],
-  decide: ({ command: { roomId, name, ifMatch } }, facts) => {
-    const view = viewRoom(facts, roomId);
-    if (!view) return roomNotFound();
-    const { room } = view;
-    const refusal = requireVersion(room, ifMatch);
-    if (refusal) return { refusal };
+  decide: ({ command }, facts) => {
+    const { roomId, name } = command;
+    const { room } = requireRoom(facts, command);
+    const view = requireView(facts, roomId);
     if (room.name === name) return unchanged(view);
-    const namesake = facts.find('rooms', 'name', nameKey(name));
-    if (namesake && namesake.id !== room.id) return roomNameTaken(name);
+    requireName(facts, name, roomId);
     const after: Room = { ...touchRoom(room, facts.now), name };
     return {
       changes: [{ table: 'rooms', before: room, after }],
@@ -115,19 +120,12 @@ const deletionOf = (
 export const deleteRoom: Decider<'room.delete'> = {
   lookups: ({ roomId }) => ownerLookups(roomId),
   decide: (envelope, facts) => {
-    const { roomId, ifMatch } = envelope.command;
-    const owner = ownerOf(facts, roomId);
-    const { room } = owner;
-    if (!room) return roomNotFound();
-    const refusal = requireVersion(room, ifMatch);
-    if (refusal) return { refusal };
-    if (hasPendingJob(owner)) return postponed();
-    return { ...deletionOf(facts, envelope, { ...owner, room }), result: null };
+    const owner = requireRoom(facts, envelope.command);
+    requireNoJob(owner);
+    return { ...deletionOf(facts, envelope, owner), result: null };
   },
   recall: () => null,
 };
-
-const noMapping = (message: string): Refusal => refuse('GROUP_NOT_FOUND', message);
 
 /** Native PATCH of a room: changes its mapping, or creates one (decisions.md 5). */
 export const mapRoom: Decider<'room.map'> = {
@@ -138,31 +136,26 @@ export const mapRoom: Decider<'room.map'> = {
       : [{ table: 'groups', index: 'displayName', key: nameKey(displayName) } as const]),
   ],
   decide: (envelope, facts) => {
-    const { roomId, groupId, ifMatch, ...given } = envelope.command;
-    const { room, group } = ownerOf(facts, roomId);
-    if (!room) return roomNotFound();
+    const { roomId, groupId, ...given } = envelope.command;
+    const { room, group } = requireRoom(facts, envelope.command);
     const attributes: GroupAttributes = {
       displayName: given.displayName ?? group?.displayName ?? room.name,
       externalId: given.externalId === undefined ? (group?.externalId ?? null) : given.externalId,
     };
-    const stale = requireVersion(room, ifMatch);
-    if (stale) return { refusal: stale };
     if (!group && given.displayName === undefined && given.externalId === null)
-      return { refusal: noMapping('There is nothing to clear: this room has no group mapping.') };
-    const isRenamed = attributes.displayName !== group?.displayName;
+      return raise('GROUP_NOT_FOUND', 'There is nothing to clear: this room has no group mapping.');
     const naming = { groupId: group?.id, path: 'display_name' };
-    const taken = isRenamed && requireUniqueName(facts, attributes.displayName, naming);
-    if (taken) return { refusal: taken };
+    if (attributes.displayName !== group?.displayName)
+      requireUniqueName(facts, attributes.displayName, naming);
     // A job may still be removing members, which a new group must not count.
-    if (!group && hasPendingJob({ room, group })) return postponed();
+    if (!group) requireNoJob({ room, group });
     const effect = group
       ? combineInOrder(facts, [
           changeAttributes({ before: group, attributes }),
           rolesAfterRename(envelope, { before: group, attributes }),
         ])
       : addGroup(facts, envelope, { id: groupId, tenantId: room.tenantId, room, ...attributes });
-    const view = viewRoom(facts.after(effect.changes), roomId);
-    return view ? { ...effect, result: view } : roomNotFound();
+    return { ...effect, result: requireView(facts.after(effect.changes), roomId) };
   },
   recall: ({ roomId }, facts) => viewRoom(facts, roomId),
 };
@@ -191,12 +184,8 @@ const removeMapping = (
 export const unmapRoom: Decider<'room.unmap'> = {
   lookups: ({ roomId }) => ownerLookups(roomId),
   decide: (envelope, facts) => {
-    const { roomId, ifMatch } = envelope.command;
-    const { room, group } = ownerOf(facts, roomId);
-    if (!room) return roomNotFound();
-    const refusal = requireVersion(room, ifMatch);
-    if (refusal) return { refusal };
-    if (!group) return { refusal: noMapping('This room has no group mapping.') };
+    const { room, group } = requireRoom(facts, envelope.command);
+    if (!group) return raise('GROUP_NOT_FOUND', 'This room has no group mapping.');
     return { ...removeMapping(facts, envelope, { room, group }), result: null };
   },
   recall: () => null,

@@ -1,7 +1,6 @@
-import type { Facts, Refused } from '../kernel/decider.js';
+import { type Facts, postpone } from '../kernel/decider.js';
 import type { Group } from '../group/group.js';
 import type { JobId, RosterId } from '../kernel/ids.js';
-import { refuse } from '../kernel/refusals.js';
 import type { Room } from './room.js';
 import type { Change, Lookup } from '../tables.js';
 
@@ -25,18 +24,10 @@ export const ownerOf = (facts: Facts, rosterId: RosterId): RosterOwner => {
   };
 };
 
-/** Whether a job still changes these members: other changes have to wait, to keep events in order. */
-export const hasPendingJob = ({ room, group }: RosterOwner): boolean =>
-  (room ?? group)?.pendingJob !== null;
-
-export const postponed = (): Refused => ({
-  refusal: refuse(
-    'UNAVAILABLE',
-    'An earlier change of these members is still in progress. Try again shortly.',
-    { retryAfter: 2 },
-  ),
-  postponed: true,
-});
+/** That no job still changes these members: other changes have to wait, to keep events in order. */
+export const requireNoJob = ({ room, group }: RosterOwner): void => {
+  if ((room ?? group)?.pendingJob !== null) postpone('these members');
+};
 
 interface Touch {
   /** Number of members added, or removed if negative. */

@@ -1,18 +1,13 @@
-import type { UpdateSmsList } from '../commands.js';
+import type { Commands } from '../commands.js';
 import { type Decider, type Facts, unchanged, combineInOrder } from '../kernel/decider.js';
 import { nameKey } from '../kernel/names.js';
-import {
-  smsListNotFound,
-  tenantNotFound,
-  requireVersion,
-  type Refusal,
-  refuse,
-} from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { isAnother, requireEntity, requireTenant } from '../kernel/requirements.js';
 import { isSmsWindow, type SmsList, type SmsWindow } from './sms-list.js';
 import type { Lookup } from '../tables.js';
 import { adjustCounts } from '../tenant/tenant-counts.js';
 import { clearSmsList } from './change-sms-members.js';
-import { smsListEvent, findChangeableList, isSameTime, WINDOW_ERROR } from './sms-list-rules.js';
+import { smsListEvent, requireChangeableList, isSameTime, WINDOW_ERROR } from './sms-list-rules.js';
 
 type ListAttributes = Pick<SmsList, 'name' | 'externalId' | keyof SmsWindow>;
 
@@ -25,37 +20,26 @@ const lookupsOf = ({ name, externalId }: Partial<ListAttributes>): readonly Look
     : [{ table: 'smsLists', index: 'externalId', key: externalId } as const]),
 ];
 
-const windowError = (): Refusal =>
-  refuse('INVALID_REQUEST', `The window of the list is not valid: valid_until ${WINDOW_ERROR}.`, {
-    details: [{ path: 'valid_until', message: WINDOW_ERROR }],
-  });
-
-/** Why the list with this id cannot have these attributes. */
-const requireAttributes = (
-  facts: Facts,
-  attributes: ListAttributes,
-  id: SmsList['id'],
-): Refusal | undefined => {
-  if (!isSmsWindow(attributes)) return windowError();
+/** That the list with this id can have these attributes. */
+const requireAttributes = (facts: Facts, attributes: ListAttributes, id: SmsList['id']): void => {
+  if (!isSmsWindow(attributes))
+    raise('INVALID_REQUEST', `The window of the list is not valid: valid_until ${WINDOW_ERROR}.`, {
+      details: [{ path: 'valid_until', message: WINDOW_ERROR }],
+    });
   const { name, externalId } = attributes;
-  const namesake = facts.find('smsLists', 'name', nameKey(name));
-  if (namesake && namesake.id !== id)
-    return refuse('NAME_TAKEN', `Another SMS list has the name "${name}".`);
-  if (externalId === null) return undefined;
-  const other = facts.find('smsLists', 'externalId', externalId);
-  return other && other.id !== id
-    ? refuse('EXTERNAL_ID_TAKEN', `Another SMS list has the external id "${externalId}".`)
-    : undefined;
+  if (isAnother(facts.find('smsLists', 'name', nameKey(name)), id))
+    raise('NAME_TAKEN', `Another SMS list has the name "${name}".`);
+  if (externalId !== null && isAnother(facts.find('smsLists', 'externalId', externalId), id))
+    raise('EXTERNAL_ID_TAKEN', `Another SMS list has the external id "${externalId}".`);
 };
 
 export const createSmsList: Decider<'sms-list.create'> = {
   lookups: lookupsOf,
   decide: (envelope, facts) => {
     const { type: _type, listId, ...attributes } = envelope.command;
-    const { tenant, now } = facts;
-    if (!tenant) return tenantNotFound();
-    const refusal = requireAttributes(facts, attributes, listId);
-    if (refusal) return { refusal };
+    const { now } = facts;
+    const tenant = requireTenant(facts);
+    requireAttributes(facts, attributes, listId);
     const list: SmsList = {
       id: listId,
       tenantId: tenant.id,
@@ -79,7 +63,7 @@ export const createSmsList: Decider<'sms-list.create'> = {
   recall: ({ listId }, facts) => facts.find('smsLists', 'id', listId),
 };
 
-const attributesAfter = (list: SmsList, command: UpdateSmsList): ListAttributes => {
+const attributesAfter = (list: SmsList, command: Commands['sms-list.update']): ListAttributes => {
   const { name, externalId, validFrom, validUntil } = command;
   return {
     name: name ?? list.name,
@@ -104,12 +88,10 @@ export const updateSmsList: Decider<'sms-list.update'> = {
   ],
   decide: (envelope, facts) => {
     const { command } = envelope;
-    const list = facts.find('smsLists', 'id', command.listId);
-    if (!list) return smsListNotFound();
+    const found = facts.find('smsLists', 'id', command.listId);
+    const list = requireEntity(found, 'SMS_LIST_NOT_FOUND', command.ifMatch);
     const attributes = attributesAfter(list, command);
-    const refusal =
-      requireVersion(list, command.ifMatch) ?? requireAttributes(facts, attributes, list.id);
-    if (refusal) return { refusal };
+    requireAttributes(facts, attributes, list.id);
     const changed = changedIn(list, attributes);
     if (changed.length === 0) return unchanged(list);
     const after: SmsList = {
@@ -131,9 +113,7 @@ export const updateSmsList: Decider<'sms-list.update'> = {
 export const deleteSmsList: Decider<'sms-list.delete'> = {
   lookups: ({ listId }) => [{ table: 'smsLists', index: 'id', key: listId }],
   decide: (envelope, facts) => {
-    const found = findChangeableList(facts, envelope.command);
-    if ('refusal' in found) return found;
-    const { list } = found;
+    const list = requireChangeableList(facts, envelope.command);
     const effect = combineInOrder(facts, [
       (current) => ({
         changes: [

@@ -1,12 +1,13 @@
 import { apiKeyIdOf } from '../kernel/actor.js';
-import type { CommandContext, Command } from '../commands.js';
+import type { Command, CommandContext } from '../commands.js';
 import type { EventName, NewEvent } from '../events.js';
 import type { SmsMembersReport } from '../job/job.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { SmsList } from './sms-list.js';
-import type { Facts, Refused } from '../kernel/decider.js';
+import { type Facts, postpone } from '../kernel/decider.js';
 import type { JobId } from '../kernel/ids.js';
-import { smsListNotFound, requireVersion, refuse } from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { requireEntity } from '../kernel/requirements.js';
 import type { Change } from '../tables.js';
 
 type SmsEventName = Extract<EventName, `sms_list.${string}`>;
@@ -45,28 +46,20 @@ export const WINDOW_ERROR = 'must be after valid_from';
 export const isSameTime = (one: Date | null, other: Date | null): boolean =>
   one?.getTime() === other?.getTime();
 
-const postponed = (): Refused => ({
-  refusal: refuse(
-    'UNAVAILABLE',
-    'An earlier change of the members of this list is still in progress. Try again shortly.',
-    { retryAfter: 2 },
-  ),
-  postponed: true,
-});
-
 type ListCommand = Extract<Command, { readonly listId: SmsList['id'] }>;
 
-/** The list whose members the command changes, or why it cannot change them now. */
-export const findChangeableList = (
-  facts: Facts,
-  command: ListCommand,
-): { readonly list: SmsList } | Refused => {
-  const list = facts.find('smsLists', 'id', command.listId);
-  if (!list) return smsListNotFound();
-  const refusal = 'ifMatch' in command ? requireVersion(list, command.ifMatch) : undefined;
-  if (refusal) return { refusal };
-  return list.pendingJob === null ? { list } : postponed();
+/** The list whose members the command changes, unless a job changes them now. */
+export const requireChangeableList = (facts: Facts, command: ListCommand): SmsList => {
+  const list = requireEntity(
+    facts.find('smsLists', 'id', command.listId),
+    'SMS_LIST_NOT_FOUND',
+    'ifMatch' in command ? command.ifMatch : undefined,
+  );
+  return list.pendingJob === null ? list : postpone('the members of this list');
 };
+
+export const raiseSmsMemberNotFound = (): never =>
+  raise('MEMBER_NOT_FOUND', 'No member of this SMS list has this id.');
 
 interface Touch {
   /** Number of members added, or removed if negative. */

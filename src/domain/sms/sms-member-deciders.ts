@@ -16,11 +16,17 @@ import {
 } from '../kernel/decider.js';
 import type { SmsMemberId } from '../kernel/ids.js';
 import { each, mapped, type Chunked } from '../kernel/chunked.js';
-import { smsMemberNotFound, type Refusal, refuse, type RefusalDetail } from '../kernel/refusals.js';
+import { raise, type RefusalDetail } from '../kernel/refusals.js';
 import { isSmsWindow, type SmsList, endedSmsPageKey, type SmsMember } from './sms-list.js';
 import type { Lookup } from '../tables.js';
 import { changeSmsMembers, type SmsMemberChange } from './change-sms-members.js';
-import { findChangeableList, isSameTime, touchSmsList, WINDOW_ERROR } from './sms-list-rules.js';
+import {
+  isSameTime,
+  raiseSmsMemberNotFound,
+  requireChangeableList,
+  touchSmsList,
+  WINDOW_ERROR,
+} from './sms-list-rules.js';
 
 const listLookup = ({ listId }: { readonly listId: SmsList['id'] }): Lookup => ({
   table: 'smsLists',
@@ -71,10 +77,12 @@ const memberAfter = (
 interface Difference {
   readonly changes: readonly SmsMemberChange[];
   readonly counts: SmsMemberCounts;
-  readonly errors: readonly RefusalDetail[];
 }
 
-/** Between the current and the wanted members. Unchanged members are not counted. */
+/**
+ * Between the current and the wanted members. Unchanged members are not counted. Raises
+ * INVALID_REQUEST for invalid windows.
+ */
 const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Difference> {
   const changes: SmsMemberChange[] = [];
   const errors: RefusalDetail[] = [];
@@ -96,23 +104,23 @@ const differenceOf = function* (facts: Facts, wanted: WantedMembers): Chunked<Di
     if (!before) added += 1;
     changes.push({ before: before ?? null, after });
   });
+  if (errors[0])
+    raise(
+      'INVALID_REQUEST',
+      `${errors[0].path} ${WINDOW_ERROR}. Nothing was changed; see details.`,
+      {
+        details: errors.slice(0, 100),
+      },
+    );
   const counts = { added, updated: changes.length - added, removed: 0 };
-  return { changes, errors, counts: wantsResults ? { ...counts, results } : counts };
+  return { changes, counts: wantsResults ? { ...counts, results } : counts };
 };
-
-const refuseWindows = (errors: readonly RefusalDetail[]): { readonly refusal: Refusal } => ({
-  refusal: refuse(
-    'INVALID_REQUEST',
-    `${errors[0]?.path} ${WINDOW_ERROR}. Nothing was changed; see details.`,
-    { details: errors.slice(0, 100) },
-  ),
-});
 
 /** The counts are exact, whether or not a job is needed (decisions.md 6). */
 const applyDifference = (
   facts: Facts,
   context: CommandContext,
-  { list, changes, counts }: Pick<WantedMembers, 'list'> & Omit<Difference, 'errors'>,
+  { list, changes, counts }: Pick<WantedMembers, 'list'> & Difference,
 ): Accepted<SmsMemberCounts> => {
   if (changes.length === 0) return unchanged(counts);
   const { added, updated, removed } = counts;
@@ -154,18 +162,15 @@ export const upsertSmsMembers: Decider<'sms-member.upsert'> = {
   lookups: (command) => [listLookup(command), ...membersLookups(command)],
   decide: function* (envelope, facts) {
     const { command } = envelope;
-    const found = findChangeableList(facts, command);
-    if ('refusal' in found) return found;
+    const list = requireChangeableList(facts, command);
     facts.require(membersLookups(command));
     const byKey =
       command.members.length > MAX_LOOKUPS ? yield* membersByKey(facts, command) : undefined;
     const current = (key: string) =>
       byKey ? byKey.get(key) : facts.find('smsMembers', 'number', key);
-    const wanted = { ...found, command, current, keepsOmitted: true };
-    const { errors, ...rest } = yield* differenceOf(facts, wanted);
-    return errors.length > 0
-      ? refuseWindows(errors)
-      : applyDifference(facts, envelope, { ...found, ...rest });
+    const wanted = { list, command, current, keepsOmitted: true };
+    const difference = yield* differenceOf(facts, wanted);
+    return applyDifference(facts, envelope, { list, ...difference });
   },
 };
 
@@ -178,24 +183,22 @@ export const replaceSmsMembers: Decider<'sms-member.replace'> = {
   ],
   decide: function* (envelope, facts) {
     const { command } = envelope;
-    const found = findChangeableList(facts, command);
-    if ('refusal' in found) return found;
+    const list = requireChangeableList(facts, command);
     const byKey = yield* membersByKey(facts, command);
     const current = (key: string) => byKey.get(key);
-    const wanted = { ...found, command, current, keepsOmitted: false };
+    const wanted = { list, command, current, keepsOmitted: false };
     const difference = yield* differenceOf(facts, wanted);
-    if (difference.errors.length > 0) return refuseWindows(difference.errors);
     yield* each(command.members, ({ number }) => byKey.delete(number.key));
     const removed = yield* mapped(byKey.values(), removalOf);
     return applyDifference(facts, envelope, {
-      ...found,
+      list,
       changes: [...difference.changes, ...removed],
       counts: { ...difference.counts, removed: removed.length },
     });
   },
 };
 
-const removalsOf = (members: readonly SmsMember[]): Omit<Difference, 'errors'> => ({
+const removalsOf = (members: readonly SmsMember[]): Difference => ({
   changes: members.map(removalOf),
   counts: { added: 0, updated: 0, removed: members.length },
 });
@@ -204,11 +207,10 @@ export const removeSmsMember: Decider<'sms-member.remove'> = {
   lookups: (command) => [listLookup(command), memberLookup(command.memberId)],
   decide: (envelope, facts) => {
     const { listId, memberId } = envelope.command;
-    const found = findChangeableList(facts, envelope.command);
-    if ('refusal' in found) return found;
+    const list = requireChangeableList(facts, envelope.command);
     const member = facts.find('smsMembers', 'id', memberId);
-    if (member?.listId !== listId) return smsMemberNotFound();
-    const removal = applyDifference(facts, envelope, { ...found, ...removalsOf([member]) });
+    if (member?.listId !== listId) return raiseSmsMemberNotFound();
+    const removal = applyDifference(facts, envelope, { list, ...removalsOf([member]) });
     return { ...removal, result: null };
   },
   recall: () => null,
@@ -217,12 +219,11 @@ export const removeSmsMember: Decider<'sms-member.remove'> = {
 export const removeSmsNumbers: Decider<'sms-member.remove-by-number'> = {
   lookups: (command) => [listLookup(command), ...command.keys.map(numberLookup)],
   decide: (envelope, facts) => {
-    const found = findChangeableList(facts, envelope.command);
-    if ('refusal' in found) return found;
+    const list = requireChangeableList(facts, envelope.command);
     const keys = [...new Set(envelope.command.keys)];
     facts.require(keys.map(numberLookup));
     const members = keys.flatMap((key) => facts.find('smsMembers', 'number', key) ?? []);
-    return applyDifference(facts, envelope, { ...found, ...removalsOf(members) });
+    return applyDifference(facts, envelope, { list, ...removalsOf(members) });
   },
 };
 
@@ -231,10 +232,9 @@ export const sweepSmsMembers: Decider<'sms-member.sweep'> = {
   lookups: (command) => [listLookup(command)],
   decide: (envelope, facts) => {
     const { listId, endedBy } = envelope.command;
-    const found = findChangeableList(facts, envelope.command);
-    if ('refusal' in found) return found;
+    const list = requireChangeableList(facts, envelope.command);
     const page = endedSmsPageKey({ listId, endedBy, limit: facts.limits.stepSize });
     const members = facts.list('smsMembers', 'ended', page);
-    return applyDifference(facts, envelope, { ...found, ...removalsOf(members) });
+    return applyDifference(facts, envelope, { list, ...removalsOf(members) });
   },
 };

@@ -12,7 +12,8 @@ import { isSame } from '../kernel/json.js';
 import { rolesSubject } from '../job/job.js';
 import { usersWithDefaultRole } from '../job/job-decider.js';
 import { fitsCommit } from '../job/start-job.js';
-import { tenantNotFound, requireVersion, refuse, apiKeyNotFound } from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { requireEntity, requireTenant } from '../kernel/requirements.js';
 import { startRolesJob, updateDefaultRole } from '../role/roles.js';
 import { DEFAULT_SCIM_SETTINGS } from './scim-settings.js';
 import { type ApiKey, hasExpired, type Tenant } from './tenant.js';
@@ -22,7 +23,7 @@ export const createTenant: Decider<'tenant.create'> = {
   lookups: ({ slug }) => [{ table: 'tenants', index: 'slug', key: fold(slug) }],
   decide: ({ tenantId, command: { type: _type, ...settings } }, facts) => {
     if (facts.find('tenants', 'slug', fold(settings.slug)))
-      return { refusal: refuse('SLUG_TAKEN', `Another tenant has the slug "${settings.slug}".`) };
+      raise('SLUG_TAKEN', `Another tenant has the slug "${settings.slug}".`);
     const tenant: Tenant = {
       id: tenantId,
       defaultCountry: null,
@@ -66,10 +67,7 @@ export const updateTenant: Decider<'tenant.update'> = {
   lookups: () => [],
   decide: (envelope, facts) => {
     const { type: _type, ifMatch, ...settings } = envelope.command;
-    const { tenant } = facts;
-    if (!tenant) return tenantNotFound();
-    const refusal = requireVersion(tenant, ifMatch);
-    if (refusal) return { refusal };
+    const tenant = requireEntity(requireTenant(facts), 'TENANT_NOT_FOUND', ifMatch);
     const scim = { ...tenant.scim, ...settings.scim };
     const changed: Tenant = { ...tenant, ...settings, scim };
     if (isSame(tenant, changed)) return unchanged(tenant);
@@ -89,25 +87,22 @@ export const updateTenant: Decider<'tenant.update'> = {
 /** Leaves a tombstone; the tenant's data is purged afterwards (pipeline-rules.md 14). */
 export const deleteTenant: Decider<'tenant.delete'> = {
   lookups: () => [],
-  decide: ({ command: { ifMatch } }, { tenant }) => {
-    if (!tenant) return tenantNotFound();
-    const refusal = requireVersion(tenant, ifMatch);
-    return refusal
-      ? { refusal }
-      : { changes: [{ table: 'tenant', before: tenant, after: null }], events: [], result: null };
+  decide: ({ command: { ifMatch } }, facts) => {
+    const before = requireEntity(requireTenant(facts), 'TENANT_NOT_FOUND', ifMatch);
+    return { changes: [{ table: 'tenant', before, after: null }], events: [], result: null };
   },
   recall: () => null,
 };
 
-const EXPIRED_ALREADY = refuse('INVALID_REQUEST', 'expires_at: must be in the future.', {
-  details: [{ path: 'expires_at', message: 'must be in the future' }],
-});
-
 export const createApiKey: Decider<'api-key.create'> = {
   lookups: () => [],
-  decide: ({ tenantId, command: { type: _type, keyId, ...given } }, { tenant, now }) => {
-    if (!tenant) return tenantNotFound();
-    if (hasExpired(given, now.getTime())) return { refusal: EXPIRED_ALREADY };
+  decide: ({ tenantId, command: { type: _type, keyId, ...given } }, facts) => {
+    requireTenant(facts);
+    const { now } = facts;
+    if (hasExpired(given, now.getTime()))
+      raise('INVALID_REQUEST', 'expires_at: must be in the future.', {
+        details: [{ path: 'expires_at', message: 'must be in the future' }],
+      });
     const key: ApiKey = { id: keyId, tenantId, ...given, createdAt: now };
     return { changes: [{ table: 'apiKeys', before: null, after: key }], events: [], result: key };
   },
@@ -117,8 +112,7 @@ export const createApiKey: Decider<'api-key.create'> = {
 export const deleteApiKey: Decider<'api-key.delete'> = {
   lookups: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
   decide: ({ command: { keyId } }, facts) => {
-    const key = facts.find('apiKeys', 'id', keyId);
-    if (!key) return apiKeyNotFound();
+    const key = facts.find('apiKeys', 'id', keyId) ?? raise('API_KEY_NOT_FOUND');
     return { changes: [{ table: 'apiKeys', before: key, after: null }], events: [], result: null };
   },
   recall: () => null,
@@ -127,9 +121,9 @@ export const deleteApiKey: Decider<'api-key.delete'> = {
 export const allowRemovalsOfKey: Decider<'api-key.allow-removals'> = {
   lookups: ({ keyId }) => [{ table: 'apiKeys', index: 'id', key: keyId }],
   decide: ({ command: { keyId } }, facts) => {
-    const { tenant, now } = facts;
-    if (!tenant) return tenantNotFound();
-    if (!facts.find('apiKeys', 'id', keyId)) return apiKeyNotFound();
+    const { now } = facts;
+    const tenant = requireTenant(facts);
+    if (!facts.find('apiKeys', 'id', keyId)) return raise('API_KEY_NOT_FOUND');
     const after = allowRemovals(tenant, keyId, now);
     const allowed = currentRemovals(after, keyId, now)?.allowedUntil ?? now;
     return { changes: [{ table: 'tenant', before: tenant, after }], events: [], result: allowed };

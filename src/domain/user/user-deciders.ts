@@ -1,10 +1,4 @@
-import type {
-  CreateUser,
-  DeactivateUser,
-  PatchUser,
-  ReplaceUser,
-  UpdateUser,
-} from '../commands.js';
+import type { CommandOf, CreateUser } from '../commands.js';
 import type { Actor } from '../kernel/actor.js';
 import {
   type Decider,
@@ -16,16 +10,11 @@ import {
 import type { NewEvent } from '../events.js';
 import { isSame } from '../kernel/json.js';
 import { fold } from '../kernel/names.js';
-import {
-  tenantNotFound,
-  userNotFound,
-  requireVersion,
-  type Refusal,
-  RefusalError,
-} from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { requireEntity, requireTenant } from '../kernel/requirements.js';
 import type { Membership } from '../room/room.js';
 import { removeFromAllRosters } from '../room/change-members.js';
-import { hasPendingJob, ownerLookups, ownerOf, postponed } from '../room/roster.js';
+import { ownerLookups, ownerOf, requireNoJob } from '../room/roster.js';
 import type { Lookup } from '../tables.js';
 import type { Tenant } from '../tenant/tenant.js';
 import { emailOf, type User, type UserProfile, userEvent } from './user.js';
@@ -41,19 +30,6 @@ import {
   settleProfile,
   shownProfile,
 } from './user-rules.js';
-
-/** The profile of a new user with the values of the tenant's extension checked, or their refusal. */
-const settleNewProfile = (
-  tenant: Tenant,
-  profile: UserProfile,
-): { readonly profile: UserProfile } | { readonly refusal: Refusal } => {
-  try {
-    return { profile: settleProfile(tenant, profile, null) };
-  } catch (error) {
-    if (error instanceof RefusalError) return { refusal: error.refusal };
-    throw error;
-  }
-};
 
 /**
  * The inactive user that a POST refers to, if the tenant reactivates them: of the same user name and, where
@@ -75,25 +51,23 @@ export const createUser: Decider<'user.create'> = {
   lookups: ({ profile }) => lookupsOfProfile(profile),
   decide: ({ tenantId, actor, command }, facts) => {
     const { userId, profile } = command;
-    const { tenant, now } = facts;
-    if (!tenant) return tenantNotFound();
-    const settled = settleNewProfile(tenant, profile);
-    if ('refusal' in settled) return settled;
+    const { now } = facts;
+    const tenant = requireTenant(facts);
+    const settled = settleProfile(tenant, profile, null);
     const returning = returningUser(command, facts);
-    if (returning) return changeProfile(tenant, returning, settled.profile, { facts, actor });
+    if (returning) return changeProfile(tenant, returning, settled, { facts, actor });
     const user: User = {
       id: userId,
       tenantId,
       version: 1,
-      profile: settled.profile,
+      profile: settled,
       email: emailOf(profile),
       role: null,
       createdAt: now,
       updatedAt: now,
     };
-    const refusal =
-      requireUniqueKeys(user, facts) ?? (profile.active ? requireSeat(tenant) : undefined);
-    if (refusal) return { refusal };
+    requireUniqueKeys(user, facts);
+    if (profile.active) requireSeat(tenant);
     return {
       changes: [
         { table: 'users', before: null, after: user },
@@ -139,10 +113,8 @@ const changeProfile = (
     }),
     updatedAt: facts.now,
   };
-  const refusal =
-    requireUniqueKeys(after, facts, before) ??
-    (after.profile.active && !before.profile.active ? requireSeat(tenant) : undefined);
-  if (refusal) return { refusal };
+  requireUniqueKeys(after, facts, before);
+  if (after.profile.active && !before.profile.active) requireSeat(tenant);
   return {
     changes: [{ table: 'users', before, after }, ...adjustUserCounts(tenant, before, after)],
     events: changeEvents({ ...before, profile: shown }, after),
@@ -150,7 +122,7 @@ const changeProfile = (
   };
 };
 
-type ProfileCommand = ReplaceUser | PatchUser | UpdateUser | DeactivateUser;
+type ProfileCommand = CommandOf<'user.replace' | 'user.patch' | 'user.update' | 'user.deactivate'>;
 
 /** A decider for a command that changes one user's profile. */
 const changeUser = <C extends ProfileCommand>(
@@ -165,34 +137,25 @@ const changeUser = <C extends ProfileCommand>(
     { command, actor }: { readonly command: C; readonly actor: Actor },
     facts: Facts,
   ): Decision<User> => {
-    const { tenant } = facts;
-    if (!tenant) return tenantNotFound();
-    const before = facts.find('users', 'id', command.userId);
-    if (!before) return userNotFound();
-    const refusal = requireVersion(before, command.ifMatch);
-    if (refusal) return { refusal };
-    try {
-      return changeProfile(tenant, before, profileAfter(command, before), { facts, actor });
-    } catch (error) {
-      // `applyChanges` refuses by throwing.
-      if (error instanceof RefusalError) return { refusal: error.refusal };
-      throw error;
-    }
+    const tenant = requireTenant(facts);
+    const found = facts.find('users', 'id', command.userId);
+    const before = requireEntity(found, 'USER_NOT_FOUND', command.ifMatch);
+    return changeProfile(tenant, before, profileAfter(command, before), { facts, actor });
   },
   recall: (command: C, facts: Facts): User | undefined => facts.find('users', 'id', command.userId),
 });
 
-export const replaceUser: Decider<'user.replace'> = changeUser<ReplaceUser>(
+export const replaceUser: Decider<'user.replace'> = changeUser<CommandOf<'user.replace'>>(
   ({ profile, keepsActive }, before) =>
     keepsActive ? { ...profile, active: before.profile.active } : profile,
   ({ profile }) => lookupsOfProfile(profile),
 );
 
-export const patchUser: Decider<'user.patch'> = changeUser<PatchUser>(({ changes }, { profile }) =>
-  applyChanges(profile, changes),
+export const patchUser: Decider<'user.patch'> = changeUser<CommandOf<'user.patch'>>(
+  ({ changes }, { profile }) => applyChanges(profile, changes),
 );
 
-export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
+export const updateUser: Decider<'user.update'> = changeUser<CommandOf<'user.update'>>(
   ({ displayName, active, texts = {}, custom }, { profile }) => ({
     ...withTexts(profile, texts),
     ...(displayName === undefined ? {} : { displayName }),
@@ -201,14 +164,14 @@ export const updateUser: Decider<'user.update'> = changeUser<UpdateUser>(
   }),
 );
 
-export const deactivateUser: Decider<'user.deactivate'> = changeUser<DeactivateUser>(
+export const deactivateUser: Decider<'user.deactivate'> = changeUser<CommandOf<'user.deactivate'>>(
   (_command, { profile }) => ({ ...profile, active: false }),
 );
 
-/** Whether a job still changes one of these memberships: it needs the user for its events. */
-const isInJob = (facts: Facts, memberships: readonly Membership[]): boolean => {
+/** That no job still changes one of these memberships: it needs the user for its events. */
+const requireNoJobs = (facts: Facts, memberships: readonly Membership[]): void => {
   facts.require(memberships.flatMap(({ rosterId }) => ownerLookups(rosterId)));
-  return memberships.some(({ rosterId }) => hasPendingJob(ownerOf(facts, rosterId)));
+  for (const { rosterId } of memberships) requireNoJob(ownerOf(facts, rosterId));
 };
 
 /**
@@ -221,13 +184,12 @@ export const deleteUser: Decider<'user.delete'> = {
     { table: 'memberships', index: 'user', key: userId },
   ],
   decide: ({ command: { userId, ifMatch } }, facts) => {
-    const user = facts.find('users', 'id', userId);
-    if (!user || !facts.tenant) return userNotFound();
-    const refusal = requireVersion(user, ifMatch);
-    if (refusal) return { refusal };
+    const tenant = facts.tenant ?? raise('USER_NOT_FOUND');
+    const found = facts.find('users', 'id', userId);
+    const user = requireEntity(found, 'USER_NOT_FOUND', ifMatch);
     const memberships = facts.list('memberships', 'user', userId);
-    if (isInJob(facts, memberships)) return postponed();
-    const shown = shownProfile(facts.tenant, user.profile);
+    requireNoJobs(facts, memberships);
+    const shown = shownProfile(tenant, user.profile);
     const deleted: User = { ...user, profile: { ...shown, active: false } };
     const effect = combineInOrder(facts, [
       (current) => removeFromAllRosters(current, memberships),

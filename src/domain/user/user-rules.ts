@@ -1,7 +1,8 @@
 import { type Facts, requireEach } from '../kernel/decider.js';
 import { fold } from '../kernel/names.js';
 import { isJsonObject, isSame, type JsonObject, type JsonValue } from '../kernel/json.js';
-import { type Refusal, refuse } from '../kernel/refusals.js';
+import { raise } from '../kernel/refusals.js';
+import { isAnother } from '../kernel/requirements.js';
 import type { Change, Lookup } from '../tables.js';
 import { CUSTOM, shownCustom, storedCustom } from '../tenant/custom-attributes.js';
 import type { Tenant } from '../tenant/tenant.js';
@@ -24,24 +25,19 @@ export const lookupsOfProfile = (profile: UserProfile): readonly Lookup[] => {
  * E-mail and user name are unique per tenant, ignoring case and width (decisions.md 4 and 5). Unchanged
  * ones need no check: users that an earlier version distinguished can still be changed.
  */
-export const requireUniqueKeys = (user: User, facts: Facts, before?: User): Refusal | undefined => {
-  const { email, profile } = user;
+export const requireUniqueKeys = (user: User, facts: Facts, before?: User): void => {
+  const { id, email, profile } = user;
+  const { userName } = profile;
   const isNewEmail = email !== null && email !== before?.email;
-  const isNewName = profile.userName !== before?.profile.userName;
-  if (isNewEmail && isTaken(facts, 'email', email, user))
-    return refuse('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
+  if (isNewEmail && isAnother(facts.find('users', 'email', fold(email)), id))
+    raise('EMAIL_TAKEN', `Another user has the e-mail address ${email}.`, {
       logMessage: 'Another user has this e-mail address.',
     });
-  return isNewName && isTaken(facts, 'userName', profile.userName, user)
-    ? refuse('USERNAME_TAKEN', `Another user has the user name ${profile.userName}.`, {
-        logMessage: 'Another user has this user name.',
-      })
-    : undefined;
-};
-
-const isTaken = (facts: Facts, index: 'email' | 'userName', text: string, user: User): boolean => {
-  const other = facts.find('users', index, fold(text));
-  return other !== undefined && other.id !== user.id;
+  const isNewName = userName !== before?.profile.userName;
+  if (isNewName && isAnother(facts.find('users', 'userName', fold(userName)), id))
+    raise('USERNAME_TAKEN', `Another user has the user name ${userName}.`, {
+      logMessage: 'Another user has this user name.',
+    });
 };
 
 const withCustom = (profile: UserProfile, custom: JsonObject | undefined): UserProfile => {
@@ -71,14 +67,14 @@ export const settleProfile = (
   );
 
 /** Every active user takes a seat (decisions.md 4). */
-export const requireSeat = (tenant: Tenant): Refusal | undefined =>
-  tenant.seatCapacity !== null && tenant.seatsProvisioned >= tenant.seatCapacity
-    ? refuse(
-        'SEAT_CAPACITY_REACHED',
-        `${tenant.seatCapacity === 1 ? 'The only seat is' : `All ${tenant.seatCapacity} seats are`} taken. ` +
-          'Deactivate a user or ask your operator for more seats.',
-      )
-    : undefined;
+export const requireSeat = ({ seatCapacity, seatsProvisioned }: Tenant): void => {
+  if (seatCapacity === null || seatsProvisioned < seatCapacity) return;
+  const taken = seatCapacity === 1 ? 'The only seat is' : `All ${seatCapacity} seats are`;
+  raise(
+    'SEAT_CAPACITY_REACHED',
+    `${taken} taken. Deactivate a user or ask your operator for more seats.`,
+  );
+};
 
 /** The tenant's counts after a user was created, changed or deleted. */
 export const adjustUserCounts = (

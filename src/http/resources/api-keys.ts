@@ -5,7 +5,6 @@ import {
   instantField,
   lineField,
   PAGE_FIELDS,
-  pageOf,
   timeField,
 } from '../../routes/fields.js';
 import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
@@ -16,6 +15,7 @@ import type { Scope } from '../../domain/scopes.js';
 import type { ApiKey } from '../../domain/tenant/tenant.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey } from '../access/credentials.js';
+import { listRoute } from '../routing/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'API keys';
@@ -120,29 +120,21 @@ const createApiKey = ({ extensions }: RouteParts): Route =>
 
 const listApiKeys = ({ apiKeys, extensions: { scopes }, now }: RouteParts): Route =>
   tenantRoute({
-    method: 'GET',
-    path: '/api-keys',
+    ...listRoute(
+      {
+        noun: 'key',
+        path: '/api-keys',
+        view: apiKeyView(scopes),
+        present: (key: ApiKeyWithUse) => present(key, scopes, now()),
+      },
+      {
+        query: z.strictObject(PAGE_FIELDS),
+        read: (tenantId, page) => apiKeys.page(tenantId, page),
+      },
+    ),
     operationId: 'listApiKeys',
     tag,
     summary: 'List API keys',
-    query: z.strictObject(PAGE_FIELDS),
-    responses: {
-      200: {
-        description: 'A page of keys.',
-        body: pageOf('api_keys', apiKeyView(scopes), 'ApiKeyList'),
-      },
-    },
-    handler: async ({ caller: { tenant }, query }) => {
-      const page = await apiKeys.page(tenant.id, query);
-      return {
-        status: 200,
-        body: {
-          api_keys: page.keys.map((key) => present(key, scopes, now())),
-          total: page.total,
-          ...query,
-        },
-      };
-    },
   });
 
 const deleteApiKey = ({ keys }: RouteParts): Route =>

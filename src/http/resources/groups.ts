@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { raise } from '../../domain/kernel/refusals.js';
-import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
   idField,
   instantField,
@@ -8,18 +7,16 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textFilter,
   textLike,
 } from '../../routes/fields.js';
 import type { GroupView } from '../../ports/rooms.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
-import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
+import { parseGroupId } from '../../domain/kernel/ids.js';
+import { readRoutes } from '../routing/resource-routes.js';
 import { ListedMember, presentListed } from './members.js';
 import type { RouteParts } from './route-parts.js';
-
-const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
-const path = '/groups';
-const ofGroup = z.object({ id: idField("The group's id.") });
 
 /** A SCIM group: the fields of events, and its current state. */
 const NativeGroup = z
@@ -35,75 +32,55 @@ const NativeGroup = z
   })
   .meta({ id: 'Group' });
 
-const present = ({ group, role }: GroupView) => toWire(NativeGroup, { ...group, role });
+const group = readRoutes({
+  noun: 'group',
+  path: '/groups',
+  view: NativeGroup,
+  present: ({ group, role }: GroupView) => toWire(NativeGroup, { ...group, role }),
+  versionOf: ({ group: { version } }: GroupView) => version,
+  parse: parseGroupId,
+  missing: 'GROUP_NOT_FOUND',
+});
 
-const groupIdFrom = (text: string): GroupId => parseGroupId(text) ?? raise('GROUP_NOT_FOUND');
-
-const textFilter = () => z.string().min(1).max(256).optional();
-
+const tag = 'Groups of a tenant';
 const SORTED_BY = { created_at: 'created', display_name: 'name', updated_at: 'updated' } as const;
-const Sort = sortField(['created_at', 'display_name', 'updated_at']);
 
-const sortOf = (text: z.output<typeof Sort>) => {
-  const { by, descending } = parseSort(text);
-  return { by: SORTED_BY[by], descending };
-};
-
-const listGroups = ({ groupViews }: RouteParts): Route =>
+/** A tenant's SCIM groups (decisions.md 8). */
+export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
   tenantRoute({
-    ...routing,
-    path,
+    ...group.list({
+      query: z.strictObject({
+        ...PAGE_FIELDS,
+        display_name: textFilter('The group with this name, ignoring case.'),
+        external_id: textFilter('Groups with this external id.'),
+        search: textFilter('Groups with a word in their name that starts with this.'),
+        sort: sortField(SORTED_BY),
+      }),
+      read: (tenantId, { sort, ...filters }) =>
+        groupViews.page(tenantId, {
+          ...fromWire(filters),
+          ...(sort && { sort: parseSort(SORTED_BY, sort) }),
+        }),
+    }),
     operationId: 'listTenantGroups',
+    tag,
     summary: "List a tenant's SCIM groups",
     description: 'Filters are combined with AND.',
-    query: z.strictObject({
-      ...PAGE_FIELDS,
-      display_name: textFilter().describe('The group with this name, ignoring case.'),
-      external_id: textFilter().describe('Groups with this external id.'),
-      search: textFilter().describe('Groups with a word in their name that starts with this.'),
-      sort: Sort.optional(),
-    }),
-    responses: {
-      200: { description: 'A page of groups.', body: pageOf('groups', NativeGroup, 'GroupList') },
-    },
-    handler: async ({ caller: { tenant }, query }) => {
-      const { sort, ...filters } = query;
-      const { limit, offset } = query;
-      const { groups, total } = await groupViews.page(tenant.id, {
-        ...fromWire(filters),
-        ...(sort && { sort: sortOf(sort) }),
-      });
-      return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
-    },
-  });
-
-const readGroup = ({ groupViews }: RouteParts): Route =>
+  }),
   tenantRoute({
-    ...routing,
-    path: `${path}/{id}`,
+    ...group.get(groupViews),
     operationId: 'getTenantGroup',
+    tag,
     summary: 'Get a SCIM group',
-    params: ofGroup,
-    responses: {
-      200: { description: 'The group.', body: NativeGroup, tagged: true },
-      304: NOT_MODIFIED,
-    },
-    refusals: ['GROUP_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ caller: { tenant }, params }) => {
-      const view =
-        (await groupViews.find(tenant.id, groupIdFrom(params.id))) ?? raise('GROUP_NOT_FOUND');
-      return { status: 200, body: present(view), version: view.group.version };
-    },
-  });
-
-const listMembers = ({ groupViews }: RouteParts): Route =>
+  }),
   tenantRoute({
-    ...routing,
-    path: `${path}/{id}/members`,
+    method: 'GET',
+    path: '/groups/{id}/members',
     operationId: 'listTenantGroupMembers',
+    tag,
     summary: 'List the members of a SCIM group',
     description: 'Ordered by user id. `tx_permission` has no effect in a role-only group.',
-    params: ofGroup,
+    params: group.ofOne.params,
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: {
@@ -112,16 +89,10 @@ const listMembers = ({ groupViews }: RouteParts): Route =>
       },
     },
     refusals: ['GROUP_NOT_FOUND'],
-    handler: async ({ caller: { tenant }, params, query: { limit, offset } }) => {
-      const page = await groupViews.memberPage(tenant.id, groupIdFrom(params.id), {
-        limit,
-        offset,
-      });
+    handler: async ({ caller: { tenant }, params: { id }, query }) => {
+      const page = await groupViews.memberPage(tenant.id, group.idFrom(id), query);
       const { members, total } = page ?? raise('GROUP_NOT_FOUND');
-      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+      return { status: 200, body: { members: members.map(presentListed), total, ...query } };
     },
-  });
-
-/** A tenant's SCIM groups (decisions.md 8). */
-export const groupRoutes = (parts: RouteParts): readonly Route[] =>
-  [listGroups, readGroup, listMembers].map((declare) => declare(parts));
+  }),
+];

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { instantField, PAGE_FIELDS, pageOf } from '../../routes/fields.js';
+import { instantField, PAGE_FIELDS } from '../../routes/fields.js';
 import { type JobId, parseJobId } from '../../domain/kernel/ids.js';
 import type { Job, JobWork } from '../../domain/job/job.js';
 import { raise } from '../../domain/kernel/refusals.js';
 import type { SharedCaller } from '../../routes/caller.js';
 import { readRoute, type Route, tenantRoute } from '../../routes/route.js';
 import { toWire } from '../../routes/wire.js';
+import { listRoute } from '../routing/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
 
 const KINDS = [
@@ -48,27 +49,21 @@ const tag = 'Jobs';
 
 const listJobs = ({ jobs }: RouteParts): Route =>
   tenantRoute({
-    method: 'GET',
-    path: '/jobs',
+    ...listRoute(
+      { noun: 'job', path: '/jobs', view: JobView, present: presentJob },
+      {
+        query: z.strictObject({
+          ...PAGE_FIELDS,
+          state: z.enum(JOB_STATES).optional().describe('Only jobs in this state.'),
+        }),
+        read: (tenantId, { state, ...page }) =>
+          jobs.page(tenantId, { ...page, ...(state && { isFinished: state === 'done' }) }),
+      },
+    ),
     operationId: 'listJobs',
     tag,
     summary: "List a tenant's jobs",
     description: 'Newest first. Finished jobs are kept for a week.',
-    query: z.strictObject({
-      ...PAGE_FIELDS,
-      state: z.enum(JOB_STATES).optional().describe('Only jobs in this state.'),
-    }),
-    responses: {
-      200: { description: 'A page of jobs.', body: pageOf('jobs', JobView, 'JobList') },
-    },
-    handler: async ({ caller: { tenant }, query: { limit, offset, state } }) => {
-      const jobQuery = { limit, offset, ...(state && { isFinished: state === 'done' }) };
-      const page = await jobs.page(tenant.id, jobQuery);
-      return {
-        status: 200,
-        body: { jobs: page.jobs.map(presentJob), total: page.total, limit, offset },
-      };
-    },
   });
 
 /** A key without the scope of the request that started the job must not learn of it. */

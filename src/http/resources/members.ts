@@ -5,9 +5,8 @@ import { readRoute, type Route, writeRoute, runCommand } from '../../routes/rout
 import { toWire } from '../../routes/wire.js';
 import { respondWithList } from '../routing/complete-list.js';
 import { parseUserId, type RoomId, type UserId } from '../../domain/kernel/ids.js';
-import { precondition } from '../conditional.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
-import { ROOM_PARAM, roomIdFrom } from './rooms.js';
+import { room } from './rooms.js';
 import type { RoomMember } from '../../ports/rooms.js';
 import type { MemberCounts } from '../../domain/commands.js';
 import type { Membership } from '../../domain/room/room.js';
@@ -94,34 +93,35 @@ const MemberList = z
 
 const tag = 'Room members';
 const path = '/rooms/{id}/members';
-const params = z.object(ROOM_PARAM);
+const { params } = room.ofOne;
+const READ = { scope: 'api:rooms:read', tag, params } as const;
+const WRITE = { scope: 'api:rooms:write', role: 'operator', tag, params } as const;
 const ofMember = {
+  ...WRITE,
   path: '/rooms/{id}/members/{userId}',
-  params: z.object({ ...ROOM_PARAM, userId: idField("The user's id.") }),
+  params: params.extend({ userId: idField("The user's id.") }),
 };
 
 const ETAG_OF_ROOM = "If-Match takes the room's ETag, which changes whenever its members change.";
 
 const listMembers = ({ rooms }: RouteParts): Route =>
   readRoute({
+    ...READ,
     path,
-    scope: 'api:rooms:read',
     operationId: 'listRoomMembers',
     forCustomers: {
       fields:
         'total limit offset members(user_id tx_permission email display_name active added_at)',
     },
-    tag,
     summary: 'List the members of a room',
     description: 'Ordered by user id. Without `limit`, returns all members.',
-    params,
     query: z.strictObject(COMPLETE_LIST_FIELDS),
     responses: {
       200: { description: 'The members.', body: pageOf('members', ListedMember, 'RoomMemberList') },
     },
     refusals: ['ROOM_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query: { limit, offset } }) => {
-      const roomId = roomIdFrom(id);
+      const roomId = room.idFrom(id);
       if (limit === undefined) {
         const all =
           (await rooms.allMembers(tenant.id, roomId, { offset })) ?? raise('ROOM_NOT_FOUND');
@@ -135,16 +135,13 @@ const listMembers = ({ rooms }: RouteParts): Route =>
 
 const addMember = (): Route =>
   writeRoute({
+    ...WRITE,
     method: 'POST',
     path,
-    scope: 'api:rooms:write',
-    role: 'operator',
     operationId: 'addRoomMember',
-    tag,
     summary: 'Add a user to a room',
     command: 'member.add',
     description: `Emits \`room.member_added\`. ${ETAG_OF_ROOM}`,
-    params,
     body: NewMember,
     responses: { 201: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'USER_NOT_FOUND', 'MEMBER_EXISTS', 'PRECONDITION_FAILED'],
@@ -152,10 +149,9 @@ const addMember = (): Route =>
       const { user_id, tx_permission } = request.body;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.add',
-        roomId: roomIdFrom(request.params.id),
+        ...room.targetOf(request),
         userId: parseUserId(user_id) ?? raise('USER_NOT_FOUND'),
         txPermission: tx_permission,
-        ...precondition(request.ifMatch),
       });
       const location = `/rooms/${request.params.id}/members/${member.userId}`;
       return { status: 201, body: presentMember(member), location };
@@ -164,12 +160,10 @@ const addMember = (): Route =>
 
 const syncMembers = (): Route =>
   writeRoute({
+    ...WRITE,
     method: 'PUT',
     path,
-    scope: 'api:rooms:write',
-    role: 'operator',
     operationId: 'replaceRoomMembers',
-    tag,
     summary: 'Replace all members of a room',
     command: 'member.sync',
     description:
@@ -177,26 +171,24 @@ const syncMembers = (): Route =>
       'users are listed in `details`, and nothing is changed. Emits `room.member_added`, ' +
       '`room.member_updated` or `room.member_removed` per user. Unchanged members are not counted. ' +
       ETAG_OF_ROOM,
-    params,
     body: MemberList,
     bodyLimit: LONG_BODY_LIMIT,
     longList: 'members',
     responses: { 200: { description: 'The number of changes.', body: MemberSync, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const roomId = roomIdFrom(request.params.id);
+      const target = room.targetOf(request);
       const counts = await runCommand(request, request.caller.tenant.id, {
         type: 'member.sync',
-        roomId,
+        ...target,
         members: request.body.members.map(({ user_id, tx_permission }) => ({
           // The decider reports malformed ids together with all other invalid entries (decisions.md
           // 5).
           userId: parseUserId(user_id) ?? (user_id as UserId),
           ...(tx_permission !== undefined && { txPermission: tx_permission }),
         })),
-        ...precondition(request.ifMatch),
       });
-      return { status: 200, body: presentSync(roomId, counts) };
+      return { status: 200, body: presentSync(target.roomId, counts) };
     },
   });
 
@@ -204,10 +196,7 @@ const updateMember = (): Route =>
   writeRoute({
     ...ofMember,
     method: 'PATCH',
-    scope: 'api:rooms:write',
-    role: 'operator',
     operationId: 'updateRoomMember',
-    tag,
     summary: "Change a member's transmit permission",
     command: 'member.update',
     description: `Emits \`room.member_updated\` if the permission changes. ${ETAG_OF_ROOM}`,
@@ -215,13 +204,12 @@ const updateMember = (): Route =>
     responses: { 200: { description: 'The member.', body: RoomMemberView, tagged: false } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id, userId } = request.params;
+      const { userId } = request.params;
       const member = await runCommand(request, request.caller.tenant.id, {
         type: 'member.update',
-        roomId: roomIdFrom(id),
+        ...room.targetOf(request),
         userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
         txPermission: request.body.tx_permission,
-        ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentMember(member) };
     },
@@ -231,22 +219,18 @@ const removeMember = (): Route =>
   writeRoute({
     ...ofMember,
     method: 'DELETE',
-    scope: 'api:rooms:write',
-    role: 'operator',
     operationId: 'removeRoomMember',
-    tag,
     summary: 'Remove a user from a room',
     command: 'member.remove',
     description: `Emits \`room.member_removed\`. ${ETAG_OF_ROOM}`,
     responses: { 204: { description: 'The user was removed from the room.' } },
     refusals: ['ROOM_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id, userId } = request.params;
+      const { userId } = request.params;
       await runCommand(request, request.caller.tenant.id, {
         type: 'member.remove',
-        roomId: roomIdFrom(id),
+        ...room.targetOf(request),
         userId: parseUserId(userId) ?? raise('MEMBER_NOT_FOUND'),
-        ...precondition(request.ifMatch),
       });
       return { status: 204 };
     },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { parseSmsMemberId } from '../../domain/kernel/ids.js';
 import { raise } from '../../domain/kernel/refusals.js';
+import { raiseSmsMemberNotFound } from '../../domain/sms/sms-list-rules.js';
 import { flagField, idField, PAGE_FIELDS, pageOf, timeField } from '../../routes/fields.js';
 import { readRoute, type Route, writeRoute, runCommand } from '../../routes/route.js';
 import { holdsAt } from '../../domain/sms/sms-list.js';
-import { precondition } from '../conditional.js';
 import { LONG_BODY_LIMIT } from '../json/read-json.js';
 import {
   presentRemoval,
@@ -21,12 +22,14 @@ import {
   sealMembers,
 } from './sms-bodies.js';
 import { presentImport, readImport, SmsImport } from './sms-import.js';
-import { LIST_PARAM, listIdFrom, memberIdFrom } from './sms-lists.js';
+import { list } from './sms-lists.js';
 import type { RouteParts } from './route-parts.js';
 
 const tag = 'SMS lists';
 const path = '/sms-lists/{id}/members';
-const params = z.object(LIST_PARAM);
+const { params } = list.ofOne;
+const READ = { scope: 'api:sms_lists:read', tag, params } as const;
+const WRITE = { scope: 'api:sms_lists:write', role: 'operator', tag, params } as const;
 const changeQuery = z.strictObject({
   results: flagField()
     .optional()
@@ -38,13 +41,11 @@ const COUNTS_ONLY = 'Events contain counts, never phone numbers.';
 
 const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
   readRoute({
+    ...READ,
     path,
-    scope: 'api:sms_lists:read',
     operationId: 'listSmsMembers',
-    tag,
     summary: 'List the members of an SMS list',
     description: 'Oldest first.',
-    params,
     query: z.strictObject({
       ...PAGE_FIELDS,
       valid_at: timeField()
@@ -64,7 +65,7 @@ const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
       const filter = valid_at === undefined ? {} : { validAt: new Date(valid_at) };
       const memberQuery = { limit, offset, ...filter };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        (await smsLists.memberPage(tenant.id, list.idFrom(id), memberQuery)) ??
         raise('SMS_LIST_NOT_FOUND');
       const members = page.members.map(presentSmsMember(numbers, caller));
       return { status: 200, body: { members, total: page.total, limit, offset } };
@@ -73,15 +74,13 @@ const listMembers = ({ smsLists, numbers }: RouteParts): Route =>
 
 const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
   readRoute({
+    ...READ,
     path: '/sms-lists/{id}/recipients',
-    scope: 'api:sms_lists:read',
     operationId: 'listSmsRecipients',
-    tag,
     summary: 'List the recipients of an SMS list',
     description:
       'Members who may receive messages at the time `at`: it is within the validity windows of both ' +
       'the list and the member. A window includes its start and excludes its end.',
-    params,
     query: z.strictObject({
       ...PAGE_FIELDS,
       at: timeField().optional().describe('Defaults to the current time.'),
@@ -99,7 +98,7 @@ const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
       const at = query.at === undefined ? new Date() : new Date(query.at);
       const memberQuery = { limit, offset, validAt: at };
       const page =
-        (await smsLists.memberPage(tenant.id, listIdFrom(id), memberQuery)) ??
+        (await smsLists.memberPage(tenant.id, list.idFrom(id), memberQuery)) ??
         raise('SMS_LIST_NOT_FOUND');
       const { members, total } = holdsAt(page.list, at) ? page : { members: [], total: 0 };
       const recipients = members.map(presentSmsMember(numbers, caller));
@@ -109,32 +108,29 @@ const listRecipients = ({ smsLists, numbers }: RouteParts): Route =>
 
 const upsertMembers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
+    ...WRITE,
     method: 'POST',
     path,
-    scope: 'api:sms_lists:write',
-    role: 'operator',
     operationId: 'addSmsMembers',
-    tag,
     summary: 'Add or update members of an SMS list',
     command: 'sms-member.upsert',
     description:
       'Takes up to 1,000 members, identified by phone number; one invalid number rejects the whole ' +
       'request. For a number already on the list, omitted fields keep their value and null clears ' +
       `them. Emits one \`sms_list.members_added\`. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
-    params,
     query: changeQuery,
     body: SmsMembers,
     responses: { 200: { description: 'The number of changes.', body: SmsUpsert, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdFrom(request.params.id);
+      const target = list.targetOf(request);
+      const { listId } = target;
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.upsert',
-        listId,
+        ...target,
         members: await sealMembers(request.body.members, { vault, listId, tenant }),
         ...(request.query.results === true && { wantsResults: true }),
-        ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentUpsert(listId, counts) };
     },
@@ -142,12 +138,10 @@ const upsertMembers = ({ numbers: vault }: RouteParts): Route =>
 
 const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
+    ...WRITE,
     method: 'PUT',
     path,
-    scope: 'api:sms_lists:write',
-    role: 'operator',
     operationId: 'replaceSmsMembers',
-    tag,
     summary: 'Replace all members of an SMS list',
     command: 'sms-member.replace',
     description:
@@ -155,7 +149,6 @@ const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
       'the whole request. When the change is complete, emits `sms_list.members_added` if any were ' +
       'added or updated, then `sms_list.members_removed` if any were removed. ' +
       `${COUNTS_ONLY} ${ETAG_OF_LIST}`,
-    params,
     query: changeQuery,
     body: SmsMemberList,
     bodyLimit: LONG_BODY_LIMIT,
@@ -166,13 +159,13 @@ const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdFrom(request.params.id);
+      const target = list.targetOf(request);
+      const { listId } = target;
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.replace',
-        listId,
+        ...target,
         members: await sealMembers(request.body.members, { vault, listId, tenant }),
         ...(request.query.results === true && { wantsResults: true }),
-        ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentReplacement(listId, counts) };
     },
@@ -180,12 +173,10 @@ const replaceMembers = ({ numbers: vault }: RouteParts): Route =>
 
 const importMembers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
+    ...WRITE,
     method: 'POST',
     path: `${path}/import`,
-    scope: 'api:sms_lists:write',
-    role: 'operator',
     operationId: 'importSmsMembers',
-    tag,
     summary: 'Import members of an SMS list from CSV',
     command: 'sms-member.upsert',
     description:
@@ -193,7 +184,6 @@ const importMembers = ({ numbers: vault }: RouteParts): Route =>
       'phone_number, display_name, valid_from and valid_until; a date is the start of its day in UTC. ' +
       'Without titles, the columns are in this order. The response has a result for each line: invalid ' +
       `lines are skipped, so preview the import by a dry run. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
-    params,
     query: z.strictObject({
       mode: z
         .enum(['add', 'replace'])
@@ -212,15 +202,15 @@ const importMembers = ({ numbers: vault }: RouteParts): Route =>
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdFrom(request.params.id);
+      const target = list.targetOf(request);
+      const { listId } = target;
       const lines = await readImport(request.body, { vault, listId, tenant });
       const members = lines.flatMap((line) => ('member' in line ? [line.member] : []));
       // A file without a valid line must not empty the list.
       const isReplacing = request.query.mode === 'replace' && members.length > 0;
       const counts = await runCommand(request, tenant.id, {
         type: isReplacing ? 'sms-member.replace' : 'sms-member.upsert',
-        ...{ listId, members, wantsResults: true, skipsInvalid: true },
-        ...precondition(request.ifMatch),
+        ...{ ...target, members, wantsResults: true, skipsInvalid: true },
       });
       return { status: 200, body: presentImport(listId, lines, counts) };
     },
@@ -228,25 +218,21 @@ const importMembers = ({ numbers: vault }: RouteParts): Route =>
 
 const removeMember = (): Route =>
   writeRoute({
+    ...WRITE,
     method: 'DELETE',
     path: '/sms-lists/{id}/members/{memberId}',
-    scope: 'api:sms_lists:write',
-    role: 'operator',
     operationId: 'removeSmsMember',
-    tag,
     summary: 'Remove a member from an SMS list',
     command: 'sms-member.remove',
     description: `Emits \`sms_list.members_removed\`. ${ETAG_OF_LIST}`,
-    params: z.object({ ...LIST_PARAM, memberId: idField("The member's id.") }),
+    params: params.extend({ memberId: idField("The member's id.") }),
     responses: { 204: { description: 'The member was removed.' } },
     refusals: ['SMS_LIST_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
-      const { id, memberId } = request.params;
       await runCommand(request, request.caller.tenant.id, {
         type: 'sms-member.remove',
-        listId: listIdFrom(id),
-        memberId: memberIdFrom(memberId),
-        ...precondition(request.ifMatch),
+        ...list.targetOf(request),
+        memberId: parseSmsMemberId(request.params.memberId) ?? raiseSmsMemberNotFound(),
       });
       return { status: 204 };
     },
@@ -254,29 +240,26 @@ const removeMember = (): Route =>
 
 const removeNumbers = ({ numbers: vault }: RouteParts): Route =>
   writeRoute({
+    ...WRITE,
     method: 'POST',
     path: `${path}/remove`,
-    scope: 'api:sms_lists:write',
-    role: 'operator',
     operationId: 'removeSmsNumbers',
-    tag,
     summary: 'Remove numbers from an SMS list',
     command: 'sms-member.remove-by-number',
     description:
       'Takes up to 1,000 numbers; numbers that are not on the list are ignored. Emits one ' +
       `\`sms_list.members_removed\` if any were removed. ${COUNTS_ONLY} ${ETAG_OF_LIST}`,
-    params,
     body: SmsNumbers,
     responses: { 200: { description: 'The number of changes.', body: SmsRemoval, tagged: false } },
     refusals: ['SMS_LIST_NOT_FOUND', 'PRECONDITION_FAILED'],
     handler: async (request) => {
       const { tenant } = request.caller;
-      const listId = listIdFrom(request.params.id);
+      const target = list.targetOf(request);
+      const { listId } = target;
       const counts = await runCommand(request, tenant.id, {
         type: 'sms-member.remove-by-number',
-        listId,
+        ...target,
         keys: await numberKeysOf(request.body.phone_numbers, { vault, listId, tenant }),
-        ...precondition(request.ifMatch),
       });
       return { status: 200, body: presentRemoval(listId, counts) };
     },

@@ -183,17 +183,17 @@ const SORT_ATTRIBUTES = {
   updated_at: { path: ['meta', 'lastModified'], type: 'dateTime', caseExact: true },
 } as const;
 
-const Sort = sortField(['created_at', 'display_name', 'updated_at']);
+const Sort = sortField(SORT_ATTRIBUTES);
 
-const sortOf = (text: z.output<typeof Sort>) => {
-  const { by, descending } = parseSort(text);
-  return { attribute: SORT_ATTRIBUTES[by], descending };
+const sortOf = (text: NonNullable<z.output<typeof Sort>>) => {
+  const { by: attribute, descending } = parseSort(SORT_ATTRIBUTES, text);
+  return { attribute, descending };
 };
 
 /** Operators also have members of rooms, and other orders. */
 const OperatorUserFilters = UserFilters.extend({
   room: idField('Members of this room.').optional(),
-  sort: Sort.optional(),
+  sort: Sort,
 });
 
 /** Of either interface, without the page. */
