@@ -25,6 +25,25 @@ export const ITEM_KINDS = [
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
+/** What a plan does to people, the riskiest first: kinds, and `leave` for all who leave a group. */
+export const PLAN_CLASSES = [
+  'deactivate',
+  'leave',
+  'relink',
+  'missing',
+  'deferred',
+  'reactivate',
+  'create',
+  'link',
+  'update',
+  'future',
+  'touch',
+] as const satisfies readonly (ItemKind | 'leave')[];
+export type PlanClass = (typeof PLAN_CLASSES)[number];
+
+export const classOf = ({ kind, groups }: Pick<PlanItem, 'kind' | 'groups'>): PlanClass =>
+  groups.some(({ op }) => op === 'remove') ? 'leave' : kind;
+
 /** An attribute before and after; null: no value. */
 export interface AttributeChange {
   readonly attribute: string;
