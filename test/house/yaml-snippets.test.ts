@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { exampleSection } from '../../plugins/dashboard/app/connectors.ts';
+import { exampleSection } from '../../plugins/dashboard/app/example-section.js';
 import { inspectConfig } from '../../src/start/check-config.js';
 import { loadPlugins } from '../../src/start/load-extensions.js';
 
@@ -48,7 +48,7 @@ const SNIPPETS = [
   ),
   {
     title: 'the empty list of connectors in the dashboard',
-    file: 'plugins/dashboard/app/connectors.ts',
+    file: 'plugins/dashboard/app/example-section.ts',
     settings: parse(exampleSection('acme')) as Settings,
   },
 ];

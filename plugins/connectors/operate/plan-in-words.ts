@@ -3,7 +3,8 @@ import { PLAN_CLASSES, type PlanClass } from '../plan/plan-item.js';
 import type { PlanOutlook, RunRecord } from '../run/run-record.js';
 
 const TITLES = { now: 'At once', later: 'Later', not: 'Not changed' } as const;
-const WHENS = ['now', 'later', 'not'] as const;
+type When = keyof typeof TITLES;
+const WHENS = Object.keys(TITLES) as [When, ...When[]];
 
 /** What a plan does, as everyone reads it: each line is a sentence. */
 export const OutlookPart = z
@@ -29,9 +30,7 @@ const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** When it happens to the people of a class, and what, to one and to several. */
-const CLASSES: Readonly<
-  Record<PlanClass, readonly [when: OutlookPart['when'], one: string, many: string]>
-> = {
+const CLASSES: Readonly<Record<PlanClass, readonly [when: When, one: string, many: string]>> = {
   deactivate: ['now', 'loses access', 'lose access'],
   leave: ['now', 'leaves groups', 'leave groups'],
   relink: ['now', 'passes to another record', 'pass to another record'],
@@ -81,7 +80,7 @@ const classesOf = ({ plan, counts }: PlannedRun) => {
 const plainLines = (count: number, text: string): readonly Line[] =>
   count === 0 ? [] : [{ class: null, count, text }];
 
-const linesAt = (when: OutlookPart['when'], run: PlannedRun): readonly Line[] => {
+const linesAt = (when: When, run: PlannedRun): readonly Line[] => {
   const { plan, counts } = run;
   const { outlook, onlyHere } = plan ?? {};
   const lines = classesOf(run).flatMap(({ of, count, when: at, one, many }): readonly Line[] => {
@@ -93,7 +92,7 @@ const linesAt = (when: OutlookPart['when'], run: PlannedRun): readonly Line[] =>
   if (when === 'later') return lines;
   if (when === 'now') {
     const { before = 0, after = 0, capacity = null } = outlook?.seats ?? {};
-    const all = capacity === null ? '' : ` of ${capacity}`;
+    const all = capacity === null ? '' : `, of ${capacity}`;
     const seats = `Seats in use: ${before} before, ${after} after${all}.`;
     if (before !== after) return [...lines, { class: null, count: after, text: seats }];
     return lines.length > 0 ? lines : [{ class: null, count: 0, text: 'No one is changed.' }];

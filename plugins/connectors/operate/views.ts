@@ -120,10 +120,6 @@ export const RunView = z
         digest: z.string().describe('An approval names it.'),
         deactivations: z.int(),
         email_changes: z.int(),
-        seats: z
-          .strictObject({ before: z.int(), after: z.int(), capacity: z.int().nullable() })
-          .nullable()
-          .describe('Seats in use before and after; null: an older version made the plan.'),
         findings: z.array(Finding).describe('Why it needs an approval; empty: it needs none.'),
         first: z
           .strictObject({
@@ -179,7 +175,6 @@ export const RunView = z
           digest: '9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7',
           deactivations: 0,
           email_changes: 0,
-          seats: { before: 800, after: 800, capacity: 1000 },
           findings: [
             {
               guard: 'deactivations',
@@ -322,7 +317,6 @@ export const runView = (run: RunRecord, service: ConnectorService): RunView => {
       digest: plan.digest,
       deactivations: plan.deactivations,
       email_changes: plan.emailChanges,
-      seats: plan.outlook?.seats ?? null,
       findings: plan.findings.map(({ guard, message }) => ({ guard, message })),
       first: plan.onlyHere
         ? {

@@ -8,37 +8,16 @@ export const changeInWords = ({
   changes,
   groups,
   manager,
-  hadManager,
-}: Pick<PlanItem, 'changes' | 'groups' | 'manager' | 'hadManager'>): string => {
+}: Pick<PlanItem, 'changes' | 'groups' | 'manager'>): string => {
   const groupsTo = (wanted: 'add' | 'remove') =>
     groups.flatMap(({ op, name }) => (op === wanted ? [name] : []));
   const [joined, left] = [groupsTo('add'), groupsTo('remove')];
-  const attributes = [
-    ...changes,
-    ...(manager === undefined
-      ? []
-      : [{ attribute: 'manager', before: hadManager ?? null, after: manager }]),
-  ];
-  const attributesThat = (isSo: (hadValue: boolean, hasValue: boolean) => boolean) =>
-    attributes.flatMap(({ attribute, before, after }) =>
-      isSo(before !== null, after !== null) ? [attribute] : [],
-    );
+  const attributes = changes.map(({ attribute }) => attribute);
   const clauses = [
     ...(joined.length === 1 && left.length === 1
       ? [`moves from ${left.join()} to ${joined.join()}`]
       : [...clause('joins', joined), ...clause('leaves', left)]),
-    ...clause(
-      'changes',
-      attributesThat((had, has) => had && has),
-    ),
-    ...clause(
-      'adds',
-      attributesThat((had, has) => !had && has),
-    ),
-    ...clause(
-      'removes',
-      attributesThat((_had, has) => !has),
-    ),
+    ...clause('changes', manager === undefined ? attributes : [...attributes, 'manager']),
   ].join('; ');
   return `${clauses.charAt(0).toUpperCase()}${clauses.slice(1)}.`;
 };

@@ -89,14 +89,12 @@ export interface PlanOutlook {
   readonly missingRuns: number;
   /** When those who are deferred are deactivated. */
   readonly deferredUntil?: string;
-  readonly seats: PlanSeats;
-}
-
-/** Active users, and how many there may be. */
-export interface PlanSeats {
-  readonly before: number;
-  readonly after: number;
-  readonly capacity: number | null;
+  /** Active users, and how many there may be. */
+  readonly seats: {
+    readonly before: number;
+    readonly after: number;
+    readonly capacity: number | null;
+  };
 }
 
 export interface OnlyHere {

@@ -73,10 +73,3 @@ const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
 
 export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>
   `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `started by ${by}`}`;
-
-/** A section of the configuration that works once the folder has a file. */
-export const exampleSection = (slug: string): string => `connectors:
-  hr-export:
-    use: csv
-    tenant: ${slug}
-    settings: { folder: /srv/hr, files: 'people-*.csv' }`;

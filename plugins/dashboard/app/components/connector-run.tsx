@@ -24,7 +24,6 @@ import { showToast } from './toasts.tsx';
 type Run = Schema<'ConnectorRun'>;
 type PlanItem = Schema<'ConnectorPlanItem'>;
 type PlanClass = PlanItem['class'];
-type FirstPlan = NonNullable<NonNullable<Run['plan']>['first']>;
 
 /** In the reference, which every gateway serves. */
 const MATCHING = '/docs/#getConnectorPlan';
@@ -144,33 +143,13 @@ const OutlookList = ({
       title,
       <ul key={when} class="change-list">
         {lines.map((line) => (
-          <li key={line.text} class="split">
+          <li key={line.text} class="cluster">
             {line.text} {actionOf?.(line)}
           </li>
         ))}
       </ul>,
     ])}
   />
-);
-
-/** Of the first plan of a connector. */
-const OnlyHere = ({
-  slug,
-  users,
-}: {
-  readonly slug: string;
-  readonly users: FirstPlan['only_here_users'];
-}) => (
-  <details>
-    <summary>{`The first ${users.length} who are only here`}</summary>
-    <ul class="scopes cluster">
-      {users.map(({ id, name }) => (
-        <li key={id}>
-          <Link href={`/t/${slug}/users/${id}`}>{name}</Link>
-        </li>
-      ))}
-    </ul>
-  </details>
 );
 
 const PlanSections = ({ path, run }: { readonly path: RunPath; readonly run: Run }) => {
@@ -196,15 +175,18 @@ const PlanSections = ({ path, run }: { readonly path: RunPath; readonly run: Run
             );
           }}
         />
-        {first && (
-          <>
-            {first.only_here_users.length > 0 && (
-              <OnlyHere slug={path.slug} users={first.only_here_users} />
-            )}
-            <p>
-              <a href={MATCHING}>How records are matched with users</a>
-            </p>
-          </>
+        {first && <a href={MATCHING}>How records are matched with users</a>}
+        {first && first.only_here_users.length > 0 && (
+          <details>
+            <summary>{`The first ${first.only_here_users.length} who are only here`}</summary>
+            <ul class="scopes cluster">
+              {first.only_here_users.map(({ id, name }) => (
+                <li key={id}>
+                  <Link href={`/t/${path.slug}/users/${id}`}>{name}</Link>
+                </li>
+              ))}
+            </ul>
+          </details>
         )}
       </Section>
       {shown?.class != null && (

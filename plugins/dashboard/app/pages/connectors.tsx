@@ -5,7 +5,8 @@ import { Code } from '../components/copy.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { CONNECTOR_STATES, exampleSection } from '../connectors.ts';
+import { CONNECTOR_STATES } from '../connectors.ts';
+import { exampleSection } from '../example-section.ts';
 import type { PageProps } from '../page-route.ts';
 
 type Connector = Schema<'Connector'>;
