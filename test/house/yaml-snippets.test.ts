@@ -62,9 +62,9 @@ const wholeOf = ({ file, settings }: Snippet): Settings => {
   const readme = /^(connectors|examples)\//.test(file) ? file : 'connectors/rest/README.md';
   const [first] = snippetsIn(readme);
   const connectors = first?.settings.connectors as Readonly<Record<string, Settings>>;
-  const [[name = '', section] = []] = Object.entries(connectors);
+  const [[name, section] = ['', {}]] = Object.entries(connectors);
   const { auth, ...parts } = settings;
-  const more = auth === undefined ? {} : { settings: { ...(section?.settings as object), auth } };
+  const more = auth === undefined ? {} : { settings: { ...(section.settings as object), auth } };
   return { connectors: { [name]: { ...section, ...parts, ...more } } };
 };
 
