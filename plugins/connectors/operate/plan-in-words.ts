@@ -66,10 +66,11 @@ const absenceLines = ({ absences, missingRuns }: PlanOutlook): readonly Line[] =
 
 type PlannedRun = Pick<RunRecord, 'plan' | 'counts'>;
 
-/** The riskiest first. An older version counted only kinds. */
+/** The riskiest first. An older version counted kinds, and apart from them those who leave groups. */
 const classesOf = ({ plan, counts }: PlannedRun) => {
   const { touch: _touch, ...kinds } = counts.planned;
-  const classes: PlanOutlook['classes'] = plan?.outlook?.classes ?? kinds;
+  const older = { ...kinds, leave: plan?.tallies?.['removals'] ?? 0 };
+  const classes: PlanOutlook['classes'] = plan?.outlook?.classes ?? older;
   return PLAN_CLASSES.flatMap((of) => {
     const count = classes[of] ?? 0;
     const [when, one, many] = CLASSES[of];

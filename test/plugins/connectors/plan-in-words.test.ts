@@ -109,11 +109,18 @@ describe('a plan in words', () => {
   });
 
   it('has the kinds of a plan of an older version', () => {
-    const { counts, plan } = planned({}, { planned: { missing: 2, update: 1, touch: 9 } });
+    const kinds = { missing: 2, update: 1, touch: 9 };
+    const { counts, plan } = planned({}, { planned: kinds }, { tallies: { removals: 1 } });
     const { outlook: _outlook, ...older } = plan;
     const run = { counts, plan: older };
     expect(textsOf(run)).toEqual([
-      ['At once', ['1 person is changed.']],
+      [
+        'At once',
+        [
+          '1 person leaves groups, and the rooms and roles that follow from them.',
+          '1 person is changed.',
+        ],
+      ],
       ['Later', ['2 people are missing.']],
     ]);
     expect(summaryOf({ counts, plan: null })).toBe('no plan');
