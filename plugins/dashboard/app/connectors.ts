@@ -73,3 +73,17 @@ const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
 
 export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>
   `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `started by ${by}`}`;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Of entries, the values: `[{ value: 'ada@example.com', type: 'work' }]`. */
+export const valueText = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  if (!Array.isArray(value)) return textOf(value);
+  return value
+    .map((one: unknown) =>
+      textOf(typeof one === 'object' && one !== null && 'value' in one ? one.value : one),
+    )
+    .join(', ');
+};

@@ -5,7 +5,7 @@ import { addressOf } from '../api/address-of.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { changedAtOnce, isUnderway, modeText, runStateOf } from '../connectors.ts';
+import { changedAtOnce, isUnderway, modeText, runStateOf, valueText } from '../connectors.ts';
 import { counted } from '../counted.ts';
 import { hasRole } from '../session.ts';
 import { usePolling } from '../use-polling.ts';
@@ -35,11 +35,6 @@ interface RunPath {
   readonly run: string;
 }
 
-const textOf = (value: unknown): string => {
-  if (value === null || value === undefined) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
 export const ItemChanges = ({
   item: { changes, groups, warnings, message },
 }: {
@@ -48,8 +43,8 @@ export const ItemChanges = ({
   <ul class="change-list">
     {changes.map(({ attribute, before, after }) => (
       <li key={attribute}>
-        <code class="path">{attribute}</code> <del>{textOf(before)}</del>{' '}
-        <span aria-hidden="true">→</span> <ins>{textOf(after)}</ins>
+        <code class="path">{attribute}</code> <del>{valueText(before)}</del>{' '}
+        <span aria-hidden="true">→</span> <ins>{valueText(after)}</ins>
       </li>
     ))}
     {groups.map(({ op, name }) => (
