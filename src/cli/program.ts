@@ -12,6 +12,7 @@ import { addAuditCommands } from './commands/audit.js';
 import { addCompletionCommands } from './commands/completion.js';
 import { addConfigCommands } from './commands/config.js';
 import { CONNECTIONS } from './commands/connection.js';
+import { addConnectorInit } from './commands/init-connector.js';
 import { addConnectorNew } from './commands/new-extension.js';
 import { addConnectorTry } from './commands/try-connector.js';
 import { addPluginCommands, enabledPlugins } from './commands/plugin.js';
@@ -100,6 +101,7 @@ export const createProgram = (context: CliContext, isJson = false): Command => {
   addPluginCommands(program, context);
   addWebhookListen(program, context);
   const connector = connectorCommands(program);
+  addConnectorInit(connector, context);
   addConnectorNew(connector, context);
   addConnectorTry(connector, context);
   program.commandsGroup('Help:').helpCommand(...HELP_COMMAND);

@@ -131,7 +131,26 @@ describe('a connector', () => {
     for (let at = 0; at < 20; at += 1) people.delete(`p${at}`);
     save();
     const held = await run();
-    expect(held).toMatchObject({ state: 'held', plan: { findings: [{ guard: 'deactivations' }] } });
+    // Missing once is no loss of access: the plan says so, and the next one that it is.
+    expect(held).toMatchObject({
+      state: 'held',
+      plan: { findings: [{ guard: 'deactivations' }] },
+      summary: '20 are missing',
+      takes_access: false,
+      outlook: [
+        { when: 'now', lines: [{ text: 'No one is changed.' }] },
+        {
+          when: 'later',
+          lines: [
+            {
+              ...{ class: 'missing', count: 20 },
+              text: expect.stringMatching(/^20 people are missing for the first time\. /) as string,
+            },
+          ],
+        },
+        { when: 'not', lines: [{ text: '20 people stay as they are.' }] },
+      ],
+    });
     expect(await operator('GET', base)).toMatchObject({ body: { state: 'held' } });
     // On the command line, a run that is not applied is no success: the same plan waits already.
     const again = await cli('run');
@@ -143,7 +162,9 @@ describe('a connector', () => {
           severity: 'warning',
           code: 'CONNECTOR_RUN_HELD',
           message: expect.stringMatching(
-            new RegExp(`^A run of the connector ${hr} waits for approval: .`),
+            new RegExp(
+              `^A run of the connector ${hr} waits for approval: .* The plan: 20 are missing\\.$`,
+            ),
           ) as string,
           action: expect.stringMatching(
             /^Look at its plan; then approve or reject it by .* UTC\.$/,
@@ -157,6 +178,22 @@ describe('a connector', () => {
       `${base}/runs/${held.id}/plan?limit=5`,
     );
     expect(plan.body.items[0]).toMatchObject({ kind: 'missing', outcome: 'planned' });
+    // By class, page by page
+    const page = await operator<{ items: readonly object[]; next: string }>(
+      'GET',
+      `${base}/runs/${held.id}/plan?class=missing&limit=15`,
+    );
+    expect(page.body.items).toHaveLength(15);
+    const rest = `${base}/runs/${held.id}/plan?class=missing&limit=15&after=${page.body.next}`;
+    expect(await operator('GET', rest)).toMatchObject({
+      body: { items: Array.from({ length: 5 }, () => ({ class: 'missing' })), next: null },
+    });
+    expect(await operator('GET', `${base}/runs/${held.id}/plan?class=create`)).toMatchObject({
+      body: { items: [], next: null },
+    });
+    const shown = await cli('plan', '--run', held.id);
+    expect(shown.stdout).toContain('Later:\n  20 people are missing for the first time.');
+    expect(shown.stdout).toContain(`approve ${tenant.slug} ${hr} ${held.id} --plan`);
     expect(
       await operator('POST', `${base}/runs/${held.id}/approve`, { plan: 'another' }),
     ).toMatchObject({ status: 409, body: { error: 'CONNECTOR_PLAN_OUTDATED' } });
@@ -166,7 +203,19 @@ describe('a connector', () => {
     expect(await ended(held.id)).toMatchObject({ state: 'done', applied: 0 });
     // The second read in a row without them.
     const second = await run();
-    expect(second).toMatchObject({ state: 'held' });
+    expect(second).toMatchObject({
+      ...{ state: 'held', takes_access: true, summary: '20 lose access' },
+      outlook: [
+        {
+          when: 'now',
+          lines: [
+            { text: '20 people lose access.' },
+            { text: expect.stringMatching(/^Seats in use: 40 before, 20 after/) as string },
+          ],
+        },
+        { when: 'not' },
+      ],
+    });
     await operator('POST', `${base}/runs/${second.id}/approve`, { plan: second.plan?.digest });
     expect(await ended(second.id)).toMatchObject({ state: 'done' });
     expect(await overview()).toMatchObject({ connectors: { held: 0 }, attention: [] });

@@ -104,6 +104,7 @@ describe('the package that npm pack makes', () => {
         'config/rollgate.example.yaml',
         'openapi.json',
         'connectors/template/__NAME__.mjs',
+        'connectors/csv/README.md',
         'examples/template/__NAME__.mjs',
         'CHANGELOG.md',
         'LICENSE',

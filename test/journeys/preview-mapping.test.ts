@@ -56,7 +56,7 @@ describe('the preview of a mapping', () => {
         plan: {
           kind: 'create',
           user_id: null,
-          why: 'The source reports them.',
+          why: 'New in the source.',
           groups: [{ op: 'add', name: 'Dispatch' }],
         },
         problem: null,
@@ -281,7 +281,7 @@ describe('the preview of a mapping', () => {
       },
     });
     const shown = await cli(['connector', 'plan', 'tenant-1', 'hr', '--run', runs[0]!.id]);
-    expect(shown.stdout).toMatch(/^only here +2 active users, eve, dan$/m);
+    expect(shown.stdout).toMatch(/^ +2 active users are only here: /m);
     // Once a run has succeeded, plans say what changes.
     const run = await cli(['connector', 'run', 'tenant-1', 'hr', '-o', 'json']);
     expect(JSON.parse(run.stdout)).toMatchObject({ state: 'done' });

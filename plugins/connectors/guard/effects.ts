@@ -25,8 +25,7 @@ export const isReactivation = ({ changes }: Pick<PlanItem, 'changes'>): boolean 
   changes.some(({ attribute, after }) => attribute === 'active' && after === true);
 
 /** Whether the item does not take a seat now, but will if nothing else comes. */
-export const isAbsence = ({ kind, userId }: PlanItem): boolean =>
-  (kind === 'missing' || kind === 'deferred') && userId !== null;
+export const isAbsence = ({ kind }: PlanItem): boolean => kind === 'missing' || kind === 'deferred';
 
 /** What an item does to a user who existed before, whatever its kind. */
 export const effectsOf = (item: PlanItem): readonly string[] => {

@@ -8,6 +8,7 @@ import {
   defineCliResource,
   z,
 } from '../../../src/plugin/api.js';
+import { PLAN_CLASSES } from '../plan/plan-item.js';
 import { changeLines, planPage, valueText } from './plan-html.js';
 import { MappingPreview } from './preview-mapping.js';
 import { ConnectorView, decisionCommands, ItemView, QuarantineView, RunView } from './views.js';
@@ -48,12 +49,6 @@ const MODE: CliOption = {
 
 const stamp = (iso: string | null): string | null => iso?.replace(/\.\d+Z$/, 'Z') ?? null;
 
-const plannedText = ({ planned }: RunView): string =>
-  Object.entries(planned)
-    .filter(([kind]) => kind !== 'touch')
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ') || 'nothing';
-
 /** Records that were asked for by `--id` and that the source does not have; undefined: none. */
 const missingNote = ({ fields: { records } }: CliCall, run: RunView): string | undefined => {
   const asked = Array.isArray(records) ? records.length : 0;
@@ -80,29 +75,6 @@ const follow = async ({ path, request, report }: CliCall, started: RunView): Pro
   return run;
 };
 
-const MAX_NAMES = 20;
-
-/** The people in a first plan. */
-const firstPlan = (
-  first: NonNullable<NonNullable<RunView['plan']>['first']>,
-): readonly CliSection[] => {
-  const names = first.only_here_users.slice(0, MAX_NAMES).map(({ name }) => name);
-  const more = first.only_here - names.length;
-  return [
-    {
-      fields: [
-        ['matched', `${first.matched} with existing users`],
-        ['new', String(first.new)],
-        [
-          'only here',
-          [`${first.only_here} active users`, ...names].join(', ') +
-            (more > 0 && names.length > 0 ? ` and ${more} more` : ''),
-        ],
-      ],
-    },
-  ];
-};
-
 const runSections = (run: RunView): readonly CliSection[] => [
   {
     fields: [
@@ -114,35 +86,41 @@ const runSections = (run: RunView): readonly CliSection[] => [
       ['started', stamp(run.started_at)],
       ['finished', stamp(run.finished_at)],
       ['read', `${run.read}, ${run.unchanged} unchanged`],
-      ['planned', plannedText(run)],
       ['applied', `${run.applied}, ${run.failed} failed`],
       ['plan', run.plan?.digest],
       ['approve until', stamp(run.expires_at)],
       ['approved by', run.approved_by],
     ],
   },
-  ...(run.plan?.first ? firstPlan(run.plan.first) : []),
+  ...run.outlook.map(({ title, lines }) => ({
+    text: [`${title}:`, ...lines.map(({ text }) => `  ${text}`), ''].join('\n'),
+  })),
   ...(run.plan?.findings ?? []).map(({ message }) => ({ text: `! ${message}\n` })),
   ...(run.warnings.length > 0 ? [{ text: `${run.warnings.join('\n')}\n` }] : []),
   ...decisionCommands(run).map((command) => ({ text: `${command}\n` })),
 ];
 
+/** The people of a plan, the riskiest first; with a class, only these. */
 const itemsOf = async (
-  { path, request }: CliCall,
+  { path, request, fields: { class: only } }: CliCall,
   run: RunView,
   most = Infinity,
 ): Promise<readonly ItemView[]> => {
+  const all = run.outlook.flatMap(({ lines }) => lines.flatMap((line) => line.class ?? []));
   const items: ItemView[] = [];
-  let after: string | null = null;
-  do {
-    const page = ItemPage.parse(
-      await request('GET', `${path}/runs/${run.id}/plan`, {
-        query: { limit: PAGE, ...(after !== null && { after }) },
-      }),
-    );
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== null && items.length < most);
+  for (const of of typeof only === 'string' ? [only] : new Set(all)) {
+    let after: string | null = null;
+    do {
+      const page = ItemPage.parse(
+        await request('GET', `${path}/runs/${run.id}/plan`, {
+          query: { limit: PAGE, class: of, ...(after !== null && { after }) },
+        }),
+      );
+      items.push(...page.items);
+      after = page.next;
+    } while (after !== null && items.length < most);
+    if (items.length >= most) break;
+  }
   return items;
 };
 
@@ -203,13 +181,20 @@ const plan: CliAction = {
   name: 'plan',
   summary: 'show what a run would do, or what an existing run plans',
   description:
-    'Read the source and show the plan: who would change, from what to what, and why. Nothing is changed. ' +
+    'Read the source and show the plan: what happens at once, later and not; who would change, from what ' +
+    'to what, and why, the riskiest first. Nothing is changed. ' +
     'With --run, show the plan of that run, such as a held one. -o html prints a page to send to the ' +
     'approver.',
   access: ADMIN,
   options: [
     MODE,
     RECORD_OPTION,
+    {
+      flags: '--class <class>',
+      field: 'class',
+      help: 'list only these people, such as deactivate, leave or missing',
+      choices: PLAN_CLASSES,
+    },
     {
       flags: '--run <id>',
       field: 'run',
@@ -229,6 +214,7 @@ const plan: CliAction = {
   examples: [
     ['rollgate connector plan acme bamboo-eu', 'what a full read would change'],
     ['rollgate connector plan acme bamboo-eu --id 4711', 'for one person'],
+    ['rollgate connector plan acme bamboo-eu --class deactivate', 'who would lose access'],
     [
       'rollgate connector plan acme bamboo-eu --run run-2d1zlmkzi80-b2fbbf -o html > plan.html',
       'a page for the approver',
@@ -294,6 +280,7 @@ const runs: CliAction = {
             { title: 'read', align: 'right' },
             { title: 'applied', align: 'right' },
             { title: 'failed', align: 'right' },
+            { title: 'plan', wrapAt: 32 },
             { title: 'message', wrapAt: 48 },
           ],
           rows: found.map((one) => [
@@ -304,6 +291,7 @@ const runs: CliAction = {
             String(one.read),
             String(one.applied),
             String(one.failed),
+            one.summary,
             one.message,
           ]),
         },

@@ -8,6 +8,7 @@ import {
 import type { ConnectorService } from '../connector-service.js';
 import type { DeferredLink } from '../run/link-store.js';
 import type { RunRecord } from '../run/run-record.js';
+import { summaryOf } from './plan-in-words.js';
 
 interface State {
   readonly is: 'fine' | 'held' | 'failed';
@@ -17,10 +18,11 @@ interface State {
 /** A reminder: from then on a held run is an error, which notifications report again. */
 const REMINDER_MS = 6 * 3_600_000;
 
-const heldRun = (name: string, { id, message, expiresAt }: RunRecord, now: Date): Attention => {
+const heldRun = (name: string, run: RunRecord, now: Date): Attention => {
+  const { id, message, expiresAt } = run;
   const end = expiresAt === null ? undefined : new Date(expiresAt);
   const isLate = end !== undefined && end.getTime() - now.getTime() <= REMINDER_MS;
-  const why = message ?? 'its plan is unusual.';
+  const why = `${message ?? 'its plan is unusual.'} The plan: ${summaryOf(run)}.`;
   return {
     severity: isLate ? 'error' : 'warning',
     code: 'CONNECTOR_RUN_HELD',

@@ -24,6 +24,7 @@ import {
 import { readPlan, reportOf } from './run-report.js';
 import { MappingPreview, PreviewInput, previewMapping } from './preview-mapping.js';
 import type { ConnectorService } from '../connector-service.js';
+import { PLAN_CLASSES } from '../plan/plan-item.js';
 import {
   connectorView,
   ConnectorView,
@@ -328,18 +329,27 @@ const planRoutes = ({ usable }: Context): readonly Route[] => [
     operationId: 'getConnectorPlan',
     tag,
     summary: 'List what a run plans or has done, record by record',
-    description: 'Records that change nothing are only counted.',
+    description:
+      'Records that change nothing are only counted. A record that was matched before keeps its user. ' +
+      'Others are compared with all users by the keys of `match` in the configuration, in order: the first ' +
+      'key that finds a user decides, several users put the record into quarantine, and without one a ' +
+      'user is created.',
     params: RUN,
-    query: z.strictObject({ limit: LIMIT, after: AFTER }),
+    query: z.strictObject({
+      limit: LIMIT,
+      after: AFTER,
+      class: z.enum(PLAN_CLASSES).optional().describe('Only these people.'),
+    }),
     responses: {
       200: { description: 'Items.', body: cursorPage('items', ItemView, 'ConnectorPlan') },
     },
     refusals: [...USABLE, CONNECTOR_RUN_NOT_FOUND],
-    handler: async ({ caller, params, query: { limit, after } }) => {
+    handler: async ({ caller, params, query: { limit, after, class: of }, signal }) => {
       const service = usable(caller, params.connector);
       const run = await findRun(service, params.run);
       const from = after === undefined || !/^\d{1,9}$/.test(after) ? 0 : Number(after) + 1;
-      return { status: 200, body: await readPlan(await service.store(), run, { from, limit }) };
+      const page = { from, limit, of, signal };
+      return { status: 200, body: await readPlan(await service.store(), run, page) };
     },
   }),
   tenantRoute({

@@ -1,42 +1,60 @@
 import { csvOf } from '../../../src/plugin/api.js';
+import { classOf, type PlanClass } from '../plan/plan-item.js';
 import { isPast } from '../run/apply-plan.js';
 import type { ConnectorStore } from '../run/connector-store.js';
-import { FIRST_LEAVER } from '../run/plan-store.js';
+import { PAGE } from '../run/documents.js';
+import { FIRST_LEAVER, type IndexedItem } from '../run/plan-store.js';
 import type { RunRecord } from '../run/run-record.js';
 import { changeLines } from './plan-html.js';
 import { type ItemView, itemView } from './views.js';
+
+/** Which items of a plan to read. */
+interface PlanPage {
+  readonly from: number;
+  readonly limit: number;
+  /** Only these. */
+  readonly of?: PlanClass | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** A page of a plan, with what became of each item. */
 export const readPlan = async (
   store: ConnectorStore,
   run: RunRecord,
-  { from, limit }: { readonly from: number; readonly limit: number },
+  { from, limit, of, signal }: PlanPage,
 ): Promise<{ readonly items: readonly ItemView[]; readonly next: string | null }> => {
   const { items: total = 0, leavers = 0 } = run.plan ?? {};
   const others = total - leavers;
-  const isOther = from < others;
-  const start = isOther ? from : FIRST_LEAVER + from - others;
-  const left = (isOther ? others : total) - from;
-  const items = left > 0 ? await store.items(run.id, start, Math.min(limit, left)) : [];
+  const placeOf = (index: number) => (index < FIRST_LEAVER ? index : others + index - FIRST_LEAVER);
+  const isShown = ({ item }: IndexedItem): boolean =>
+    (item.kind !== 'touch' || item.warnings !== undefined) &&
+    (of === undefined || classOf(item) === of);
+  const found: IndexedItem[] = [];
+  // One more shows whether there is another page.
+  for (let place = from; place < total && found.length <= limit;) {
+    signal.throwIfAborted();
+    const [start, end] = place < others ? [place, others] : [FIRST_LEAVER + place - others, total];
+    const most = of === undefined ? limit + 1 : PAGE;
+    const items = await store.items(run.id, start, Math.min(most, end - place));
+    found.push(...items.filter(isShown));
+    const last = items.at(-1);
+    place = last ? placeOf(last.index) + 1 : total;
+  }
+  const shown = found.slice(0, limit);
   const outcomes = await store.outcomesAt(
     run.id,
-    items.map(({ index }) => index),
+    shown.map(({ index }) => index),
   );
   const progress = await store.progress(run.id);
-  const placeOf = (index: number) => (isOther ? index : others + index - FIRST_LEAVER);
-  const last = items.at(-1);
-  const next = last && placeOf(last.index) + 1 < total ? placeOf(last.index) : null;
+  const last = shown.at(-1);
   return {
-    items: items
-      .filter(({ item }) => item.kind !== 'touch' || item.warnings)
-      .map(({ index, item }) =>
-        itemView(placeOf(index), item, {
-          outcome: outcomes.get(index),
-          isReached:
-            run.state === 'done' || (run.plan !== null && isPast(index, run.plan, progress)),
-        }),
-      ),
-    next: next === null ? null : String(next),
+    items: shown.map(({ index, item }) =>
+      itemView(placeOf(index), item, {
+        outcome: outcomes.get(index),
+        isReached: run.state === 'done' || (run.plan !== null && isPast(index, run.plan, progress)),
+      }),
+    ),
+    next: last && found.length > limit ? String(placeOf(last.index)) : null,
   };
 };
 
@@ -62,8 +80,6 @@ const csv = csvOf<Line>([
 const lineOfItem = (item: ItemView): string =>
   csv.lineOf({ ...item, changes: [...changeLines(item), ...item.warnings].join('; ') });
 
-const PAGE = 500;
-
 /** Page by page, so that a run of any size is never in memory. */
 export async function* reportOf(
   store: ConnectorStore,
@@ -74,7 +90,7 @@ export async function* reportOf(
   const failed = new Set<string>();
   for (let from: number | undefined = 0; from !== undefined;) {
     signal.throwIfAborted();
-    const { items, next } = await readPlan(store, run, { from, limit: PAGE });
+    const { items, next } = await readPlan(store, run, { from, limit: PAGE, signal });
     for (const { outcome, record } of items) if (outcome === 'failed') failed.add(record);
     yield items.map(lineOfItem).join('');
     from = next === null ? undefined : Number(next) + 1;

@@ -2,7 +2,7 @@ import { idField, instantField, type PluginHost, z } from '../../../src/plugin/a
 import type { ItemOutcome } from '../run/plan-store.js';
 import type { ConnectorService } from '../connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
-import { ITEM_KINDS } from '../plan/plan-item.js';
+import { classOf, ITEM_KINDS, PLAN_CLASSES } from '../plan/plan-item.js';
 import {
   type QuarantinedRecord,
   RUN_MODES,
@@ -10,6 +10,7 @@ import {
   type RunRecord,
 } from '../run/run-record.js';
 import { nextOccurrence } from '../schedule.js';
+import { OutlookPart, outlookOf, summaryOf, takesAccess } from './plan-in-words.js';
 
 const time = (description: string) => instantField(description).nullable();
 
@@ -105,6 +106,15 @@ export const RunView = z
     failed: z.int().describe('Records that failed; they are in quarantine.'),
     per_second: z.int().nullable().describe('Records per second; null unless it runs here.'),
     planned: z.partialRecord(z.enum(ITEM_KINDS), z.int()).describe('Items of the plan, by kind.'),
+    summary: z.string().describe('The plan in a few words, for lists.'),
+    outlook: z
+      .array(OutlookPart)
+      .describe(
+        'What the plan does at once, later and not, the riskiest first. Without a plan: empty.',
+      ),
+    takes_access: z
+      .boolean()
+      .describe('Whether the plan deactivates users or takes them out of groups at once.'),
     plan: z
       .strictObject({
         digest: z.string().describe('An approval names it.'),
@@ -152,6 +162,15 @@ export const RunView = z
         failed: 0,
         per_second: null,
         planned: { missing: 388, update: 3 },
+        summary: '388 are missing, 3 are changed',
+        outlook: [
+          {
+            when: 'now',
+            title: 'At once',
+            lines: [{ class: 'update', count: 3, text: '3 people are changed.' }],
+          },
+        ],
+        takes_access: false,
         plan: {
           digest: '9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7',
           deactivations: 0,
@@ -195,6 +214,7 @@ export const ItemView = z
     index: z.int(),
     record: z.string().describe('Id in the source.'),
     kind: z.enum(ITEM_KINDS),
+    class: z.enum(PLAN_CLASSES).describe('`leave` for all who leave a group, else the kind.'),
     user_id: idField('Null for a user that the plan would create.').nullable(),
     name: z.string(),
     why: z.string(),
@@ -220,9 +240,10 @@ export const ItemView = z
         index: 0,
         record: '4711',
         kind: 'update',
+        class: 'update',
         user_id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
         name: 'Ada Lovelace',
-        why: 'The source reports them.',
+        why: 'Joins Dispatch; changes title.',
         changes: [{ attribute: 'title', before: 'Driver', after: 'Dispatcher' }],
         groups: [{ op: 'add', name: 'Dispatch' }],
         warnings: [],
@@ -289,6 +310,9 @@ export const runView = (run: RunRecord, service: ConnectorService): RunView => {
     failed: Math.max(shown.failed, counts.failed),
     per_second: progress?.perSecond ?? null,
     planned: counts.planned,
+    summary: summaryOf(run),
+    outlook: outlookOf(run),
+    takes_access: takesAccess(run),
     plan: plan && {
       digest: plan.digest,
       deactivations: plan.deactivations,
@@ -328,6 +352,7 @@ export const itemView = (
     index,
     record: item.sourceId,
     kind: item.kind,
+    class: classOf(item),
     user_id: item.kind === 'create' && result !== 'applied' ? null : item.userId,
     name: item.label,
     why: item.why,

@@ -52,7 +52,7 @@ export const planAbsence = (
         : `Missing from ${missing} complete reads in a row.`,
     );
   const why = `Missing from ${missing} of ${missingRuns} complete reads in a row.`;
-  return itemOf({ ...link, why }, 'missing', {
+  return itemOf({ ...link, why }, user?.profile.active ? 'missing' : 'touch', {
     after: {
       ...link,
       rev: link.rev + 1,

@@ -7,23 +7,32 @@ import { type Attributes, MANAGER, profileValue } from '../mapping/attributes.js
 import { hasValue } from '../mapping/read-path.js';
 
 /**
- * What is planned for a record. `touch` only updates what the connector remembers, and `missing` counts
- * an absence; both leave the user alone. `deferred` puts a deactivation off, while another record claims
- * the user.
+ * What is planned for a record, the riskiest first. `touch` only updates what the connector remembers, and
+ * `missing` counts an absence; both leave the user alone. `deferred` puts a deactivation off, while another
+ * record claims the user.
  */
 export const ITEM_KINDS = [
-  'create',
-  'link',
-  'relink',
-  'update',
   'deactivate',
-  'reactivate',
+  'relink',
   'missing',
   'deferred',
+  'reactivate',
+  'create',
+  'link',
+  'update',
   'future',
   'touch',
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
+
+const [DEACTIVATE, ...OTHERS] = ITEM_KINDS;
+
+/** Of people in a plan, the riskiest first: their kinds, and `leave` for all who leave a group. */
+export const PLAN_CLASSES = [DEACTIVATE, 'leave', ...OTHERS] as const;
+export type PlanClass = (typeof PLAN_CLASSES)[number];
+
+export const classOf = ({ kind, groups }: Pick<PlanItem, 'kind' | 'groups'>): PlanClass =>
+  groups.some(({ op }) => op === 'remove') ? 'leave' : kind;
 
 /** An attribute before and after; null: no value. */
 export interface AttributeChange {

@@ -19,6 +19,7 @@ import {
 import { hasValue } from '../mapping/read-path.js';
 import type { ConnectorOptions } from '../options.js';
 import type { Identity } from '../identify/identities.js';
+import { changeInWords } from './change-in-words.js';
 import {
   addressOf,
   type AttributeChange,
@@ -293,14 +294,19 @@ const planUser = (
     changes.length + groups.changes.length === 0 &&
     manager === undefined;
   if (isNothing) return touch(facts, after, notes);
+  const of = {
+    changes,
+    groups: groups.changes,
+    ...(manager !== undefined && { manager, ...(base?.manager != null && { hadManager: true }) }),
+  };
   return itemOfRecord(facts, kind, {
     after,
     userId: user.id,
+    ...of,
+    why: isReactivation ? 'Active again in the source.' : changeInWords(of),
     changes: isReactivation ? [ACTIVATED, ...changes] : changes,
-    groups: groups.changes,
     isEmailChange: changesEmail(user, changes),
     ...linking,
-    ...(manager !== undefined && { manager, ...(base?.manager != null && { hadManager: true }) }),
     ...(notes.length > 0 && { warnings: notes }),
   });
 };
@@ -338,6 +344,7 @@ const planCreation = (facts: RecordFacts, rules: PlanRules, lookUp: GroupLookup)
   const groups = compareGroups(facts.groups, [], lookUp);
   const manager = plannedManager(facts, rules);
   return itemOfRecord(facts, 'create', {
+    ...(facts.link?.state !== 'future' && { why: 'New in the source.' }),
     after: linkAfter(facts, {
       state: 'active',
       deactivatedHere: false,
@@ -380,6 +387,7 @@ const planLeaver = (facts: RecordFacts, rules: PlanRules): Planned => {
     changes: isOff ? given : [DEACTIVATED, ...given],
     isDeactivation: !isOff,
     isEmailChange: changesEmail(user, given),
+    ...(isOff && { why: 'Another person gets the address.' }),
     ...(stage.isByDate && !isOff && { isByDate: true as const }),
   });
 };

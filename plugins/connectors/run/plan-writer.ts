@@ -1,6 +1,12 @@
 import { effectsOf, isReactivation } from '../guard/effects.js';
 import { createFieldWatch } from '../guard/field-losses.js';
-import { type ItemKind, PlanDigest, type PlanItem } from '../plan/plan-item.js';
+import {
+  classOf,
+  type ItemKind,
+  type PlanClass,
+  PlanDigest,
+  type PlanItem,
+} from '../plan/plan-item.js';
 import type { PagePlan } from '../plan/plan-page.js';
 import type { RecordFailure } from '../plan/plan-record.js';
 import { PAGE } from './documents.js';
@@ -29,6 +35,10 @@ export class PlanWriter {
   };
   readonly #counts = { deactivations: 0, byDate: 0, emailChanges: 0, newLinks: 0, joiners: 0 };
   readonly #tallies: Record<string, number> = {};
+  readonly #classes: Partial<Record<PlanClass, number>> = {};
+  readonly #absences: Record<string, number> = {};
+  #deferredUntil: string | undefined;
+  #seatsTaken = 0;
   /** Records without a plan and without a failure of this run. */
   readonly #quiet = { left: 0, waiting: 0 };
   readonly #items: PlanItem[] = [];
@@ -75,6 +85,8 @@ export class PlanWriter {
     await this.#flush();
     const { deactivations, emailChanges } = this.#counts;
     const { items, leavers } = this.#written;
+    const { compiled, tenant } = this.parts;
+    const before = tenant.seatsProvisioned;
     return {
       summary: {
         digest: this.#digest.value(),
@@ -82,6 +94,12 @@ export class PlanWriter {
         ...{ leavers, deactivations, emailChanges, tallies: this.#tallies },
         warnings: [...inWords(this.#quiet), ...this.#warnings],
         hasManagers: this.#hasManagers,
+        outlook: {
+          ...{ classes: this.#classes, absences: this.#absences },
+          missingRuns: compiled.rules.missingRuns,
+          ...(this.#deferredUntil !== undefined && { deferredUntil: this.#deferredUntil }),
+          seats: { before, after: before + this.#seatsTaken, capacity: tenant.seatCapacity },
+        },
       },
       counts: { ...this.#counts, tallies: this.#tallies, fields: this.#fields.losses() },
       totals: { ...this.#totals, kinds: this.#kinds, firstFailure: this.#firstFailure },
@@ -149,11 +167,19 @@ export class PlanWriter {
   #count(item: PlanItem): void {
     const counts = this.#counts;
     this.#kinds[item.kind] = (this.#kinds[item.kind] ?? 0) + 1;
+    const { missing, deferred } = item.after;
+    const of = classOf(item);
+    // What only remembers something is not shown.
+    if (of !== 'touch' || item.warnings) this.#classes[of] = (this.#classes[of] ?? 0) + 1;
+    if (of === 'missing') this.#absences[missing] = (this.#absences[missing] ?? 0) + 1;
+    if (of === 'deferred') this.#deferredUntil = deferred?.until;
     if (item.isDeactivation) counts.deactivations += 1;
     if (item.isByDate) counts.byDate += 1;
     if (item.isEmailChange) counts.emailChanges += 1;
+    const takesSeat = item.kind === 'create' || isReactivation(item);
+    this.#seatsTaken += Number(takesSeat) - Number(item.isDeactivation);
     // Those who have been waiting were counted when they came.
-    if ((item.kind === 'create' || isReactivation(item)) && !item.isRetry) counts.joiners += 1;
+    if (takesSeat && !item.isRetry) counts.joiners += 1;
     for (const key of effectsOf(item)) this.#tallies[key] = (this.#tallies[key] ?? 0) + 1;
     if (item.rev === 0 && item.kind === 'link') counts.newLinks += 1;
     if (item.kind === 'touch' && item.rev === 0) this.#quiet.left += 1;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../../src/plugin/api.js';
 import type { Tallies } from '../guard/effects.js';
 import type { GuardFinding } from '../guard/find-dangers.js';
-import type { ItemKind } from '../plan/plan-item.js';
+import type { ItemKind, PlanClass } from '../plan/plan-item.js';
 
 export const RUN_MODES = ['full', 'delta', 'dates', 'ids'] as const;
 /** `dates`: what the stored dates change today, without a read. `ids`: single records. */
@@ -75,8 +75,26 @@ export interface PlanSummary {
   readonly findings: readonly GuardFinding[];
   readonly warnings: readonly string[];
   readonly hasManagers: boolean;
+  /** Absent: planned by an older version. */
+  readonly outlook?: PlanOutlook;
   /** Of a full read before the connector's first success: the active users that no record stands for. */
   readonly onlyHere?: OnlyHere;
+}
+
+/** What the plan does to people, for those who approve it. */
+export interface PlanOutlook {
+  readonly classes: Readonly<Partial<Record<PlanClass, number>>>;
+  /** Users who are missing, by the number of complete reads in a row; from `missingRuns` on they are deactivated. */
+  readonly absences: Readonly<Record<string, number>>;
+  readonly missingRuns: number;
+  /** When those who are deferred are deactivated. */
+  readonly deferredUntil?: string;
+  /** Active users, and how many there may be. */
+  readonly seats: {
+    readonly before: number;
+    readonly after: number;
+    readonly capacity: number | null;
+  };
 }
 
 export interface OnlyHere {

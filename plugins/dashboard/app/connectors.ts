@@ -1,9 +1,8 @@
 import type { Schema } from './api/schema.ts';
 import type { StateWords } from './components/badges.tsx';
-import { counted } from './counted.ts';
 
 type Run = Schema<'ConnectorRun'>;
-export type ItemKind = Schema<'ConnectorPlanItem'>['kind'];
+type ItemKind = Schema<'ConnectorPlanItem'>['kind'];
 
 export const CONNECTOR_STATES: Readonly<Record<Schema<'Connector'>['state'], StateWords>> = {
   ready: ['good', 'Ready'],
@@ -51,38 +50,11 @@ export const ITEM_KINDS: Readonly<Record<ItemKind, StateWords>> = {
   touch: ['neutral', 'Unchanged'],
 };
 
-/** The kinds whose number operators look for first. */
-const COUNTED: readonly (readonly [kind: ItemKind, word: string])[] = [
-  ['create', 'create'],
-  ['update', 'update'],
-  ['deactivate', 'deactivate'],
-  ['reactivate', 'reactivate'],
-  ['link', 'match'],
-  ['relink', 'rematch'],
-  ['missing', 'missing'],
-  ['deferred', 'deferred'],
-];
-
-/** `create 3, update 12, deactivate 1` */
-export const plannedText = ({ planned }: Pick<Run, 'planned'>): string =>
-  COUNTED.flatMap(([kind, word]) => {
-    const count = planned[kind] ?? 0;
-    return count === 0 ? [] : [`${word} ${count}`];
-  }).join(', ') || 'no changes';
-
-/** What was planned and, once it is done, what came of it. */
-export const planText = (
-  run: Pick<Run, 'planned' | 'state' | 'applied' | 'failed' | 'unchanged'>,
-): string =>
-  run.state === 'done'
-    ? `Planned: ${plannedText(run)}. Applied ${run.applied}, failed ${run.failed}; ${run.unchanged} unchanged`
-    : `${plannedText(run)}; ${run.unchanged} unchanged`;
-
-/** How many people the plan changes. */
-export const peopleOf = ({ planned }: Pick<Run, 'planned'>): number =>
-  COUNTED.reduce((sum, [kind]) => sum + (planned[kind] ?? 0), 0);
-
-export const people = (count: number): string => counted(count, 'person', 'people');
+/** How many people the plan changes at once. */
+export const changedAtOnce = ({ outlook }: Pick<Run, 'outlook'>): number =>
+  outlook
+    .flatMap(({ when, lines }) => (when === 'now' ? lines : []))
+    .reduce((sum, { class: of, count }) => sum + (of === null ? 0 : count), 0);
 
 const MODES: Readonly<Record<Run['mode'], string>> = {
   full: 'Full',
@@ -101,3 +73,17 @@ const TRIGGERS: Readonly<Record<Run['trigger'], string>> = {
 
 export const modeText = ({ mode, trigger, requested_by: by }: Run): string =>
   `${MODES[mode]}, ${by === null ? TRIGGERS[trigger] : `started by ${by}`}`;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Of entries, the values: `[{ value: 'ada@example.com', type: 'work' }]`. */
+export const valueText = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  if (!Array.isArray(value)) return textOf(value);
+  return value
+    .map((one: unknown) =>
+      textOf(typeof one === 'object' && one !== null && 'value' in one ? one.value : one),
+    )
+    .join(', ');
+};

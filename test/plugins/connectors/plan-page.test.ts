@@ -69,7 +69,7 @@ it('shows who, what, before and after, and why', async () => {
     '4711',
     'Ada Lovelace',
     'title: Driver → Dispatcher; joins Dispatch',
-    'The source reports them.',
+    'Joins Dispatch; changes title.',
     'planned',
   ]);
 });

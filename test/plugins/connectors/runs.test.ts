@@ -69,6 +69,17 @@ describe('a full run', () => {
     expect(world.active()).toEqual(mails('p1', 'p2', 'p3', 'p4'));
   });
 
+  it('takes nothing from a missing user who is inactive, now or later', async () => {
+    const world = await employed(5);
+    world.source.delete('p5');
+    await world.act({ type: 'user.deactivate', userId: world.user('p5@example.com')!.id });
+    expect(await world.run()).toMatchObject({
+      state: 'done',
+      counts: { planned: { touch: 1 } },
+      plan: { outlook: { classes: {}, absences: {} }, tallies: {} },
+    });
+  });
+
   it('counts an absence once for each snapshot, however often that is read', async () => {
     const world = await employed(5);
     world.source.delete('p5');

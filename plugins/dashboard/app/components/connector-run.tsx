@@ -1,28 +1,21 @@
+import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import { withQuery } from '../address.ts';
+import { useParams, withQuery } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import {
-  isUnderway,
-  ITEM_KINDS,
-  type ItemKind,
-  modeText,
-  people,
-  peopleOf,
-  plannedText,
-  planText,
-  runStateOf,
-} from '../connectors.ts';
+import { changedAtOnce, isUnderway, modeText, runStateOf, valueText } from '../connectors.ts';
+import { counted } from '../counted.ts';
 import { hasRole } from '../session.ts';
 import { usePolling } from '../use-polling.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
+import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton } from './dialog.tsx';
 import { List } from './list.tsx';
 import { Empty, Note } from './note.tsx';
-import { Async, Details, Page, Section } from './page.tsx';
+import { Async, Details, Facts, Page, Section } from './page.tsx';
 import { useCursorParam } from './pager.tsx';
 import { type Column, TwoLines } from './table.tsx';
 import { Time } from './time.tsx';
@@ -30,6 +23,10 @@ import { showToast } from './toasts.tsx';
 
 type Run = Schema<'ConnectorRun'>;
 type PlanItem = Schema<'ConnectorPlanItem'>;
+type PlanClass = PlanItem['class'];
+
+/** In the reference, which every gateway serves. */
+const MATCHING = '/docs/#getConnectorPlan';
 
 /** The path parameters of a run. */
 interface RunPath {
@@ -37,11 +34,6 @@ interface RunPath {
   readonly connector: string;
   readonly run: string;
 }
-
-const textOf = (value: unknown): string => {
-  if (value === null || value === undefined) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
 
 export const ItemChanges = ({
   item: { changes, groups, warnings, message },
@@ -51,8 +43,8 @@ export const ItemChanges = ({
   <ul class="change-list">
     {changes.map(({ attribute, before, after }) => (
       <li key={attribute}>
-        <code class="path">{attribute}</code> <del>{textOf(before)}</del>{' '}
-        <span aria-hidden="true">→</span> <ins>{textOf(after)}</ins>
+        <code class="path">{attribute}</code> <del>{valueText(before)}</del>{' '}
+        <span aria-hidden="true">→</span> <ins>{valueText(after)}</ins>
       </li>
     ))}
     {groups.map(({ op, name }) => (
@@ -90,16 +82,7 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
       </TwoLines>
     ),
   },
-  {
-    title: 'Action',
-    cell: ({ kind, why }) => (
-      <TwoLines detail={why}>
-        <span>
-          <StateBadge of={ITEM_KINDS[kind]} />
-        </span>
-      </TwoLines>
-    ),
-  },
+  { title: 'Why', cell: ({ why }) => why },
   { title: 'Changes', cell: (item) => <ItemChanges item={item} /> },
   {
     title: 'Outcome',
@@ -110,62 +93,108 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
   },
 ];
 
-const PlanSection = ({ path, run }: { readonly path: RunPath; readonly run: Run }) => {
+/** The people of a class, who are named only once someone asks for them. */
+const People = ({
+  path,
+  of,
+  text,
+}: {
+  readonly path: RunPath;
+  readonly of: PlanClass;
+  readonly text: string;
+}) => {
   const { cursor, paging } = useCursorParam('from');
   const plan = useData('/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}/plan', {
     path,
-    query: { limit: 100, after: cursor },
+    query: { limit: 100, after: cursor, class: of },
   });
   return (
-    <Section title={run.state === 'done' ? 'Changes' : 'Plan'} lead={planText(run)} flush>
+    <Section title="People" lead={text} flush>
       <List
         of={plan}
         rows={({ items }) => items}
-        caption="Planned changes"
+        caption="People of the plan"
         columns={columnsOf(path.slug)}
         by="index"
         paging={{ ...paging, one: 'person', many: 'people', words: ['First', 'Next'] }}
-        empty={{ icon: 'check', title: 'No changes' }}
+        empty={{ icon: 'check', title: 'No people' }}
       />
     </Section>
   );
 };
 
-/** What the first plan of a connector finds, before anything is applied. */
-const FirstPlan = ({
-  slug,
-  of: { matched, new: created, only_here: count, only_here_users: users },
+type Outlook = Run['outlook'];
+
+/** What the plan does, in sentences; each with people opens their list. */
+const OutlookList = ({
+  of,
+  actionOf,
 }: {
-  readonly slug: string;
-  readonly of: NonNullable<NonNullable<Run['plan']>['first']>;
+  readonly of: Outlook;
+  readonly actionOf?: (line: Outlook[number]['lines'][number]) => ComponentChildren;
 }) => (
-  <Section
-    title="First plan"
-    lead={`${people(matched)} matched with existing users, ${created} new, ${count} only here`}
-  >
-    {count === 0 ? (
-      <p class="quiet">Every active user has a record.</p>
-    ) : (
-      <>
-        <p>
-          {matched === 0
-            ? 'No record matches an existing user. If people are in both, check the rules that match them before you approve.'
-            : 'The source has no record of these active users. Runs of this connector leave them alone.'}
-        </p>
-        <ul class="scopes cluster">
-          {users.map(({ id, name }) => (
-            <li key={id}>
-              <Link href={`/t/${slug}/users/${id}`}>{name}</Link>
-            </li>
-          ))}
-        </ul>
-        {count > users.length && (
-          <p class="quiet">{`The first ${users.length} of ${count} are listed.`}</p>
-        )}
-      </>
-    )}
-  </Section>
+  <Facts
+    of={of.map(({ when, title, lines }) => [
+      title,
+      <ul key={when} class="change-list">
+        {lines.map((line) => (
+          <li key={line.text} class="cluster">
+            {line.text} {actionOf?.(line)}
+          </li>
+        ))}
+      </ul>,
+    ])}
+  />
 );
+
+const PlanSections = ({ path, run }: { readonly path: RunPath; readonly run: Run }) => {
+  const [{ class: chosen }, change] = useParams('class', 'from');
+  const all = run.outlook.flatMap(({ lines }) => lines);
+  const shown = all.find((line) => line.class === chosen);
+  const first = run.plan?.first;
+  return (
+    <>
+      <Section title={run.state === 'done' ? 'Changes' : 'Plan'}>
+        <OutlookList
+          of={run.outlook}
+          actionOf={({ class: of, text }) => {
+            if (of === null) return null;
+            const label = of === chosen ? 'Hide people' : 'Show people';
+            return (
+              <Button
+                label={label}
+                class="secondary small"
+                aria-label={`${label}: ${text}`}
+                onClick={() => change({ class: of === chosen ? '' : of, from: '' })}
+              />
+            );
+          }}
+        />
+        {first && <a href={MATCHING}>How records are matched with users</a>}
+        {first && first.only_here_users.length > 0 && (
+          <details>
+            <summary>{`The first ${first.only_here_users.length} who are only here`}</summary>
+            <ul class="scopes cluster">
+              {first.only_here_users.map(({ id, name }) => (
+                <li key={id}>
+                  <Link href={`/t/${path.slug}/users/${id}`}>{name}</Link>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </Section>
+      {shown?.class != null && (
+        <People
+          key={`${run.state} ${shown.class}`}
+          path={path}
+          of={shown.class}
+          text={shown.text}
+        />
+      )}
+    </>
+  );
+};
 
 const RUN = '/admin/v1/tenants/{slug}/connectors/{connector}/runs/{run}';
 
@@ -179,8 +208,8 @@ const RunActions = ({
   readonly run: Run;
   readonly onChanged: () => void;
 }) => {
-  const who = people(peopleOf(run));
-  const deactivations = run.plan?.deactivations ?? 0;
+  const count = changedAtOnce(run);
+  const approve = count === 0 ? 'Approve' : `Approve for ${counted(count, 'person', 'people')}`;
   if (!hasRole('operator')) return null;
   if (isUnderway(run))
     return (
@@ -202,13 +231,13 @@ const RunActions = ({
   return (
     <>
       <ConfirmButton
-        label={`Reject for ${who}`}
-        title={`Reject the plan for ${who}?`}
-        action={`Reject for ${who}`}
+        label="Reject"
+        title="Reject the plan?"
+        action="Reject the plan"
         isDestructive={false}
         onConfirm={async () => {
           await gateway.post(`${RUN}/reject`, { path });
-          showToast(`Rejected changes to ${who}`);
+          showToast('Rejected the plan');
           onChanged();
         }}
       >
@@ -218,31 +247,25 @@ const RunActions = ({
         </p>
       </ConfirmButton>
       <ConfirmButton
-        label={`Approve for ${who}`}
-        look="danger"
-        title={`Apply the plan to ${who}?`}
-        action={`Approve for ${who}`}
+        label={approve}
+        look={run.takes_access ? 'danger' : ''}
+        isDestructive={run.takes_access}
+        title="Apply this plan once?"
+        action={approve}
         onConfirm={async () => {
           const plan = run.plan?.digest;
           if (plan !== undefined) await gateway.post(`${RUN}/approve`, { path, body: { plan } });
-          showToast(`Approved changes to ${who}`);
+          showToast('Approved the plan');
           onChanged();
         }}
       >
-        <p>This plan is applied once: {plannedText(run)}.</p>
-        {deactivations > 0 && (
-          <Note tone="warning">
-            <p>{`${people(deactivations)} will lose access, and their seats become available.`}</p>
-          </Note>
-        )}
+        <OutlookList of={run.outlook.filter(({ when }) => when !== 'not')} />
       </ConfirmButton>
     </>
   );
 };
 
-const KINDS: readonly ItemKind[] = ['create', 'update', 'deactivate', 'missing'];
-
-/** A run of a connector: why it is held, and its plan as a diff per person. */
+/** A run of a connector: why it is held, and what its plan does. */
 export const ConnectorRun = ({
   path,
   up,
@@ -304,21 +327,8 @@ export const ConnectorRun = ({
                 ))}
               </Note>
             )}
-            <dl class="figures">
-              {KINDS.map((kind) => (
-                <div key={kind}>
-                  <dt>{ITEM_KINDS[kind][1]}</dt>
-                  <dd>{shown.planned[kind] ?? 0}</dd>
-                </div>
-              ))}
-              <div>
-                <dt>In quarantine</dt>
-                <dd>{shown.failed}</dd>
-              </div>
-            </dl>
-            {shown.plan?.first && <FirstPlan slug={path.slug} of={shown.plan.first} />}
             {shown.plan ? (
-              <PlanSection key={shown.state} path={path} run={shown} />
+              <PlanSections path={path} run={shown} />
             ) : (
               <Section title="Plan">
                 <Empty icon="clock" title={isUnderway(shown) ? 'Reading the source…' : 'No plan'}>

@@ -9,7 +9,7 @@ import { ItemChanges } from '../components/connector-run.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Empty, ErrorNote, Note } from '../components/note.tsx';
 import { Facts, Page, Section, Skeleton } from '../components/page.tsx';
-import { ITEM_KINDS } from '../connectors.ts';
+import { ITEM_KINDS, valueText } from '../connectors.ts';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { readSample, type SampleRecord } from '../sample-records.ts';
@@ -27,20 +27,6 @@ const TYPING_MS = 350;
 const MOST = 50;
 const MOST_BYTES = 900_000;
 const FIRST: People = { limit: 20 };
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
-
-/** Of entries, the values: `[{ value: 'ada@example.com', type: 'work' }]`. */
-const shown = (value: unknown): string => {
-  if (value === null || value === undefined) return 'none';
-  if (!Array.isArray(value)) return textOf(value);
-  return value
-    .map((one: unknown) =>
-      textOf(typeof one === 'object' && one !== null && 'value' in one ? one.value : one),
-    )
-    .join(', ');
-};
 
 /** The user that results, beside the one that exists, and what a run would do. */
 const ResultingUser = ({
@@ -79,8 +65,10 @@ const ResultingUser = ({
         .map(({ attribute, value, current }) => [
           attribute,
           <>
-            {shown(value)}
-            {user && value !== null && shown(current) === shown(value) && <small> same</small>}
+            {valueText(value)}
+            {user && value !== null && valueText(current) === valueText(value) && (
+              <small> same</small>
+            )}
           </>,
         ])}
     />
@@ -369,7 +357,7 @@ const ConnectorMapping = ({ slug, id }: PageProps) => {
               <Section title="User">{record && <ResultingUser slug={slug} of={record} />}</Section>
               <Section title="Source">
                 {record ? (
-                  <Facts of={record.fields.map(({ path, value }) => [path, shown(value)])} />
+                  <Facts of={record.fields.map(({ path, value }) => [path, valueText(value)])} />
                 ) : (
                   <Empty
                     icon="user"

@@ -16,7 +16,7 @@ import { useCursorParam } from '../components/pager.tsx';
 import { type Column, TwoLines } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { CONNECTOR_STATES, isUnderway, modeText, plannedText, runStateOf } from '../connectors.ts';
+import { CONNECTOR_STATES, isUnderway, modeText, runStateOf } from '../connectors.ts';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
@@ -49,7 +49,7 @@ const runColumns = (of: OfConnector): readonly Column<Run>[] => [
     ),
   },
   { title: 'Status', cell: (run) => <StateBadge of={runStateOf(run)} /> },
-  { title: 'Plan', cell: (run) => plannedText(run) },
+  { title: 'Plan', cell: ({ summary }) => summary },
   { title: 'Failed', figure: 'failed', isMinor: true },
   { title: 'Read', figure: 'read', isMinor: true },
 ];

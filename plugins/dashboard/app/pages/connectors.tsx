@@ -6,16 +6,10 @@ import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES } from '../connectors.ts';
+import { exampleSection } from '../example-section.ts';
 import type { PageProps } from '../page-route.ts';
 
 type Connector = Schema<'Connector'>;
-
-const EXAMPLE = (slug: string): string => `connectors:
-  hr:
-    use: csv
-    tenant: ${slug}
-    schedule: { full: "17 3 * * *" }
-    settings: { file: /srv/people.csv }`;
 
 const nextOf = ({ next_full_at: full, next_delta_at: delta }: Connector): string | null =>
   [full, delta].filter((at) => at !== null).toSorted()[0] ?? null;
@@ -60,8 +54,19 @@ const Connectors = ({ slug }: PageProps) => (
     empty={{
       icon: 'plug',
       title: 'No connectors yet',
-      text: 'Identity providers that support SCIM do not need a connector. For other sources, such as an HR system, LDAP, SQL or CSV, add a section to the configuration file and restart the gateway:',
-      more: <Code of={EXAMPLE(slug)} what="the example" />,
+      text: 'Identity providers that support SCIM do not need a connector. For other sources, such as an HR system, LDAP, SQL or files, write a section into the configuration file, or add it by hand:',
+      more: (
+        <>
+          <Code of={`rollgate connector init ${slug} --use csv`} what="the command" />
+          <Code of={exampleSection(slug)} what="the example" />
+          <p>
+            Check it with <code>rollgate config check</code>. Then restart every gateway that reads
+            the file, one after the other: with several gateways, requests go on; with one, they
+            fail for a few seconds and identity providers repeat them. Variables and files of
+            secrets must be there for the process that is restarted.
+          </p>
+        </>
+      ),
     }}
   />
 );
