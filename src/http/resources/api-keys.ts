@@ -137,7 +137,7 @@ const listApiKeys = ({ apiKeys, extensions: { scopes }, now }: RouteParts): Rout
       return {
         status: 200,
         body: {
-          api_keys: page.keys.map((key) => present(key, scopes, now())),
+          api_keys: page.items.map((key) => present(key, scopes, now())),
           total: page.total,
           ...query,
         },

@@ -69,11 +69,11 @@ const listGroups = ({ groupViews }: RouteParts): Route =>
     handler: async ({ caller: { tenant }, query }) => {
       const { sort, ...filters } = query;
       const { limit, offset } = query;
-      const { groups, total } = await groupViews.page(tenant.id, {
+      const { items, total } = await groupViews.page(tenant.id, {
         ...fromWire(filters),
         ...(sort && { sort: sortOf(sort) }),
       });
-      return { status: 200, body: { groups: groups.map(present), total, limit, offset } };
+      return { status: 200, body: { groups: items.map(present), total, limit, offset } };
     },
   });
 
@@ -117,8 +117,8 @@ const listMembers = ({ groupViews }: RouteParts): Route =>
         limit,
         offset,
       });
-      const { members, total } = page ?? raise('GROUP_NOT_FOUND');
-      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+      const { items, total } = page ?? raise('GROUP_NOT_FOUND');
+      return { status: 200, body: { members: items.map(presentListed), total, limit, offset } };
     },
   });
 

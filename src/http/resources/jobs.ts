@@ -66,7 +66,7 @@ const listJobs = ({ jobs }: RouteParts): Route =>
       const page = await jobs.page(tenant.id, jobQuery);
       return {
         status: 200,
-        body: { jobs: page.jobs.map(presentJob), total: page.total, limit, offset },
+        body: { jobs: page.items.map(presentJob), total: page.total, limit, offset },
       };
     },
   });

@@ -133,8 +133,8 @@ const listRoleMappings = ({ roleMappings }: RouteParts): Route =>
     },
     handler: async ({ caller: { tenant }, query }) => {
       const { limit, offset } = query;
-      const { mappings, total } = await roleMappings.page(tenant.id, fromWire(query));
-      const views = mappings.map(presentRoleMapping);
+      const { items, total } = await roleMappings.page(tenant.id, fromWire(query));
+      const views = items.map(presentRoleMapping);
       return { status: 200, body: { role_mappings: views, total, limit, offset } };
     },
   });

@@ -70,11 +70,11 @@ const listLists = ({ smsLists }: RouteParts): Route =>
     handler: async ({ caller: { tenant }, query }) => {
       const { valid_at, ...filters } = query;
       const { limit, offset } = query;
-      const { lists, total } = await smsLists.page(tenant.id, {
+      const { items, total } = await smsLists.page(tenant.id, {
         ...fromWire(filters),
         ...(valid_at !== undefined && { validAt: new Date(valid_at) }),
       });
-      return { status: 200, body: { sms_lists: lists.map(presentSmsList), total, limit, offset } };
+      return { status: 200, body: { sms_lists: items.map(presentSmsList), total, limit, offset } };
     },
   });
 
