@@ -42,7 +42,8 @@ import type { Seal } from './tables/collection.js';
 import { createSharedRateLimiter } from './shared-rate-limiter.js';
 import { withinTime } from '../process/timers.js';
 import { mongoSmsListReader } from './read/sms-list-reader.js';
-import { mongoUserLookups, mongoUserReader } from './read/user-reader.js';
+import { mongoUserLookups } from './read/user-lookups.js';
+import { mongoUserReader } from './read/user-reader.js';
 
 export interface StoreSettings {
   /** This process: a new UUID each time it starts. */

@@ -163,13 +163,11 @@ const findKeys = async (
       fold(description).startsWith(text) ||
       haveAllWords([description], words),
   );
-  return matching
-    .slice(0, max)
-    .map(({ _id, description, prefix }) => ({
-      id: _id,
-      title: description,
-      subtitle: `${prefix}…`,
-    }));
+  return matching.slice(0, max).map(({ _id, description, prefix }) => ({
+    id: _id,
+    title: description,
+    subtitle: `${prefix}…`,
+  }));
 };
 
 type SearchedLog = Pick<CommandLogReader, 'page' | 'find' | 'tried'>;
