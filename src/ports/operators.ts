@@ -1,7 +1,7 @@
 import type { Operator, OperatorSession, SignInLink } from '../domain/operator/operator.js';
 import type { Passkey } from '../domain/operator/passkey.js';
 import type { ApiKeyId, OperatorId, PasskeyId, SessionId } from '../domain/kernel/ids.js';
-import type { Page } from './tenants.js';
+import type { Page, PageOf } from './entity-reader.js';
 
 /** What can change of an operator. */
 export type OperatorChanges = Partial<
@@ -21,9 +21,7 @@ export interface OperatorStore {
   readonly find: (id: OperatorId) => Promise<Operator | undefined>;
   /** By issuer and subject. */
   readonly findBySubject: (subject: string) => Promise<Operator | undefined>;
-  readonly page: (
-    page: Page,
-  ) => Promise<{ readonly operators: readonly Operator[]; readonly total: number }>;
+  readonly page: (page: Page) => Promise<PageOf<Operator>>;
   /** Whether there is an operator, or ever was one. */
   readonly exist: () => Promise<boolean>;
   /** False if an operator has this subject already. */

@@ -1,6 +1,6 @@
 import type { RoomView } from '../domain/commands.js';
 import type { RoomId, TenantId, UserId, GroupId, RoleMappingId } from '../domain/kernel/ids.js';
-import type { Page } from './tenants.js';
+import type { EntityReader, Page, PageOf } from './entity-reader.js';
 import type { Group } from '../domain/group/group.js';
 import type { Room } from '../domain/room/room.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
@@ -30,6 +30,12 @@ export interface RoomMember {
   readonly addedAt: Date;
 }
 
+type ReadMemberPage<Id> = (
+  tenantId: TenantId,
+  id: Id,
+  page: Page,
+) => Promise<PageOf<RoomMember> | undefined>;
+
 /** A room that a user is in. */
 export interface UserRoom {
   readonly id: RoomId;
@@ -49,12 +55,7 @@ export interface CompleteList<Item> {
  * Reads rooms, and members in the order of their ids. Rejects with a RefusalError
  * UNAVAILABLE.
  */
-export interface RoomReader {
-  readonly find: (tenantId: TenantId, id: RoomId) => Promise<RoomView | undefined>;
-  readonly page: (
-    tenantId: TenantId,
-    query: RoomConditions & Page,
-  ) => Promise<{ readonly rooms: readonly RoomView[]; readonly total: number }>;
+export interface RoomReader extends EntityReader<RoomId, RoomView, RoomConditions> {
   /** Rooms with a SCIM group mapping, counted up to 10,000. */
   readonly countMapped: (tenantId: TenantId) => Promise<number>;
   readonly all: (
@@ -62,17 +63,9 @@ export interface RoomReader {
     query: RoomConditions & Pick<Page, 'offset'>,
   ) => Promise<CompleteList<RoomView>>;
   /** Undefined if the room does not exist. */
-  readonly memberPage: (
-    tenantId: TenantId,
-    id: RoomId,
-    page: Page,
-  ) => Promise<{ readonly members: readonly RoomMember[]; readonly total: number } | undefined>;
+  readonly memberPage: ReadMemberPage<RoomId>;
   /** The rooms of a user by name; of the first 1,000. */
-  readonly roomsOf: (
-    tenantId: TenantId,
-    userId: UserId,
-    page: Page,
-  ) => Promise<{ readonly rooms: readonly UserRoom[]; readonly total: number }>;
+  readonly roomsOf: (tenantId: TenantId, userId: UserId, page: Page) => Promise<PageOf<UserRoom>>;
   readonly allMembers: (
     tenantId: TenantId,
     id: RoomId,
@@ -88,7 +81,7 @@ export interface GroupView {
 }
 
 /** All conditions must match. */
-interface GroupConditions {
+export interface GroupConditions {
   /** Case-insensitive. */
   readonly displayName?: string;
   readonly externalId?: string;
@@ -99,21 +92,12 @@ interface GroupConditions {
 }
 
 /** Reads SCIM groups for operators. */
-export interface GroupViewReader {
-  readonly find: (tenantId: TenantId, id: GroupId) => Promise<GroupView | undefined>;
-  readonly page: (
-    tenantId: TenantId,
-    query: GroupConditions & Page,
-  ) => Promise<{ readonly groups: readonly GroupView[]; readonly total: number }>;
+export interface GroupViewReader extends EntityReader<GroupId, GroupView, GroupConditions> {
   /** In the order of their ids; undefined if the group does not exist. */
-  readonly memberPage: (
-    tenantId: TenantId,
-    id: GroupId,
-    page: Page,
-  ) => Promise<{ readonly members: readonly RoomMember[]; readonly total: number } | undefined>;
+  readonly memberPage: ReadMemberPage<GroupId>;
 }
 
-interface RoleMappingQuery extends Page {
+interface RoleMappingConditions {
   /** Case-insensitive. */
   readonly groupDisplayName?: string;
 }
@@ -142,12 +126,11 @@ export interface RoleReader {
 }
 
 /** Reads role mappings, oldest first. */
-export interface RoleMappingReader {
+export interface RoleMappingReader extends EntityReader<
+  RoleMappingId,
+  RoleMapping,
+  RoleMappingConditions
+> {
   /** Everything that decides the role and rooms of a user in groups with these names. */
   readonly named: (tenantId: TenantId, names: readonly string[]) => Promise<NamedDirectory>;
-  readonly find: (tenantId: TenantId, id: RoleMappingId) => Promise<RoleMapping | undefined>;
-  readonly page: (
-    tenantId: TenantId,
-    query: RoleMappingQuery,
-  ) => Promise<{ readonly mappings: readonly RoleMapping[]; readonly total: number }>;
 }

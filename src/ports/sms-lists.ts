@@ -1,6 +1,6 @@
 import type { SmsListId, TenantId } from '../domain/kernel/ids.js';
 import type { SmsList, SealedNumber, SmsMember } from '../domain/sms/sms-list.js';
-import type { Page } from './tenants.js';
+import type { EntityReader, Page } from './entity-reader.js';
 
 /** All conditions must match. */
 export interface SmsListConditions {
@@ -24,12 +24,7 @@ export interface EndedMember {
  * Reads SMS lists in order of creation, and members in order of addition. A page and its total are
  * consistent. Rejects with a RefusalError UNAVAILABLE.
  */
-export interface SmsListReader {
-  readonly find: (tenantId: TenantId, id: SmsListId) => Promise<SmsList | undefined>;
-  readonly page: (
-    tenantId: TenantId,
-    query: SmsListConditions & Page,
-  ) => Promise<{ readonly lists: readonly SmsList[]; readonly total: number }>;
+export interface SmsListReader extends EntityReader<SmsListId, SmsList, SmsListConditions> {
   /** Undefined if the list does not exist. */
   readonly memberPage: (
     tenantId: TenantId,

@@ -2,21 +2,14 @@ import type { ApiKey, Tenant } from '../domain/tenant/tenant.js';
 import type { ApiKeyId, TenantId, JobId, UserId } from '../domain/kernel/ids.js';
 import type { Job } from '../domain/job/job.js';
 import type { DomainEvent, EventName } from '../domain/events.js';
-
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
-}
+import type { EntityReader, Page, PageOf } from './entity-reader.js';
 
 /** Reads tenants. Deleted tenants are not found. */
 export interface TenantReader {
   readonly find: (id: TenantId) => Promise<Tenant | undefined>;
   readonly findBySlug: (slug: string) => Promise<Tenant | undefined>;
   /** All tenants, or those with these slugs. */
-  readonly page: (
-    page: Page,
-    slugs?: readonly string[] | null,
-  ) => Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }>;
+  readonly page: (page: Page, slugs?: readonly string[] | null) => Promise<PageOf<Tenant>>;
 }
 
 /** The latest request with an API key. */
@@ -40,33 +33,22 @@ export interface ApiKeyWithUse {
 }
 
 /** Reads API keys and records their use (accurate to a minute, decisions.md 3). */
-export interface ApiKeyReader {
+export interface ApiKeyReader extends EntityReader<ApiKeyId, ApiKeyWithUse> {
   /** The key with this SHA-256, and its tenant; undefined if either was deleted. */
   readonly findByHash: (
     hash: string,
   ) => Promise<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined>;
-  readonly page: (
-    tenantId: TenantId,
-    page: Page,
-  ) => Promise<{ readonly keys: readonly ApiKeyWithUse[]; readonly total: number }>;
-  /** The tenant's key with this id. */
-  readonly find: (tenantId: TenantId, id: ApiKeyId) => Promise<ApiKeyWithUse | undefined>;
   readonly recordUse: (uses: ReadonlyMap<ApiKeyId, ApiKeyUse>) => Promise<void>;
 }
 
-export interface JobQuery extends Page {
+export interface JobConditions {
   readonly isFinished?: boolean;
 }
 
 /** Reads jobs, newest first. Finished jobs are kept for a week. */
-export interface JobReader {
-  readonly find: (tenantId: TenantId, id: JobId) => Promise<Job | undefined>;
+export interface JobReader extends EntityReader<JobId, Job, JobConditions> {
   /** The jobs with these ids that exist. */
   readonly findByIds: (tenantId: TenantId, ids: readonly JobId[]) => Promise<readonly Job[]>;
-  readonly page: (
-    tenantId: TenantId,
-    query: JobQuery,
-  ) => Promise<{ readonly jobs: readonly Job[]; readonly total: number }>;
 }
 
 export interface EventQuery {

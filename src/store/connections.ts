@@ -13,7 +13,7 @@ import type {
   FailedAuthentication,
   KeyActivity,
 } from '../ports/connections.js';
-import { guarded } from './database-errors.js';
+import { bindReads, type Reads } from './bind-reads.js';
 import type { Collections } from './tables/collections.js';
 import type { ConnectionDocument, FailedAuthenticationDocument } from './tables/connections.js';
 
@@ -108,99 +108,104 @@ const fromFailure = ({
   ...failure,
 });
 
-/** Connections in MongoDB, which deletes failed authentications after 30 days. */
-export const mongoConnectionStore = ({
-  connections,
-  failedAuthentications,
-  tenants,
-}: Used): ConnectionStore => {
-  const tenantsOf = async (slugs: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    const found = await tenants
-      .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1 } })
-      .toArray();
-    return new Map(found.flatMap(({ _id, slug }) => (slug === undefined ? [] : [[slug, _id]])));
-  };
-
-  /** `tenant hash` of the keys that were deleted lately, of these hashes. */
-  const deletedKeys = async (hashes: readonly string[]): Promise<ReadonlySet<string>> => {
-    if (hashes.length === 0) return new Set();
-    const found = await connections
-      .find({ hash: { $in: [...hashes] } }, { projection: { tenant: 1, hash: 1 } })
-      .toArray();
-    return new Set(found.map(({ tenant, hash }) => `${tenant} ${hash}`));
-  };
-
-  const trim = async (tenant: string): Promise<void> => {
-    const [surplus] = await failedAuthentications
-      .find({ tenant }, { projection: { lastAt: 1 } })
-      .sort({ lastAt: -1 })
-      .skip(MAX_FAILURES)
-      .limit(1)
-      .toArray();
-    if (surplus)
-      await failedAuthentications.deleteMany({ tenant, lastAt: { $lte: surplus.lastAt } });
-  };
-
-  return guarded<ConnectionStore>({
-    add: async (activities) => {
-      if (activities.size === 0) return;
-      await connections.bulkWrite(
-        [...activities].map(([_id, activity]) => ({
-          updateOne: { filter: { _id }, update: additionOf(activity), upsert: true },
-        })),
-        { ordered: false },
-      );
-    },
-    addFailures: async (failures) => {
-      const idOf = await tenantsOf([...new Set(failures.map(({ slug }) => slug))]);
-      const known = failures.filter(({ slug }) => idOf.has(slug));
-      if (known.length === 0) return;
-      const deleted = await deletedKeys(known.flatMap(({ keyHash }) => keyHash ?? []));
-      const touched = new Set<string>();
-      const updates = known.map(
-        (given): mongo.AnyBulkWriteOperation<FailedAuthenticationDocument> => {
-          const { slug, keyHash, firstAt, lastAt, count, ...failure } = given;
-          const tenant = idOf.get(slug) ?? '';
-          touched.add(tenant);
-          const reason = deleted.has(`${tenant} ${keyHash}`) ? 'deleted_key' : failure.reason;
-          return {
-            updateOne: {
-              filter: { _id: failureIdOf(tenant, { ...given, reason }) },
-              update: {
-                $setOnInsert: { tenant, ...failure, reason },
-                $min: { firstAt },
-                $max: { lastAt, expireAt: new Date(lastAt.getTime() + KEEP_FAILURES_MS) },
-                $inc: { count },
-              },
-              upsert: true,
-            },
-          };
-        },
-      );
-      await failedAuthentications.bulkWrite(updates, { ordered: false });
-      for (const tenant of touched) await trim(tenant);
-    },
-    find: async (keyIds, now) => {
-      const found = await connections
-        .find(
-          { _id: { $in: [...keyIds] }, hash: { $exists: false } },
-          { projection: { cycles: { $slice: -RECENT_CYCLES } } },
-        )
-        .toArray();
-      return new Map(found.map((one) => [one._id as ApiKeyId, fromDocument(one, now)]));
-    },
-    cycles: async (_id) => {
-      const found = await connections.findOne({ _id }, { projection: { cycles: 1, current: 1 } });
-      const { cycles = [], current } = found ?? {};
-      return [...cycles, ...(current ? [current] : [])].toReversed();
-    },
-    failures: async (tenant, since) => {
-      const found = await failedAuthentications
-        .find({ tenant, ...(since && { lastAt: { $gte: since } }) })
-        .sort({ lastAt: -1 })
-        .limit(MAX_FAILURES)
-        .toArray();
-      return found.map(fromFailure);
-    },
-  });
+const tenantsOf = async (
+  { tenants }: Used,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = await tenants
+    .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1 } })
+    .toArray();
+  return new Map(found.flatMap(({ _id, slug }) => (slug === undefined ? [] : [[slug, _id]])));
 };
+
+/** `tenant hash` of the keys that were deleted lately, of these hashes. */
+const deletedKeys = async (
+  { connections }: Used,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (hashes.length === 0) return new Set();
+  const found = await connections
+    .find({ hash: { $in: [...hashes] } }, { projection: { tenant: 1, hash: 1 } })
+    .toArray();
+  return new Set(found.map(({ tenant, hash }) => `${tenant} ${hash}`));
+};
+
+const trim = async ({ failedAuthentications }: Used, tenant: string): Promise<void> => {
+  const [surplus] = await failedAuthentications
+    .find({ tenant }, { projection: { lastAt: 1 } })
+    .sort({ lastAt: -1 })
+    .skip(MAX_FAILURES)
+    .limit(1)
+    .toArray();
+  if (surplus) await failedAuthentications.deleteMany({ tenant, lastAt: { $lte: surplus.lastAt } });
+};
+
+const addFailures: Reads<ConnectionStore, Used>['addFailures'] = async (used, failures) => {
+  const idOf = await tenantsOf(used, [...new Set(failures.map(({ slug }) => slug))]);
+  const known = failures.filter(({ slug }) => idOf.has(slug));
+  if (known.length === 0) return;
+  const deleted = await deletedKeys(
+    used,
+    known.flatMap(({ keyHash }) => keyHash ?? []),
+  );
+  const touched = new Set<string>();
+  const updates = known.map((given): mongo.AnyBulkWriteOperation<FailedAuthenticationDocument> => {
+    const { slug, keyHash, firstAt, lastAt, count, ...failure } = given;
+    const tenant = idOf.get(slug) ?? '';
+    touched.add(tenant);
+    const reason = deleted.has(`${tenant} ${keyHash}`) ? 'deleted_key' : failure.reason;
+    return {
+      updateOne: {
+        filter: { _id: failureIdOf(tenant, { ...given, reason }) },
+        update: {
+          $setOnInsert: { tenant, ...failure, reason },
+          $min: { firstAt },
+          $max: { lastAt, expireAt: new Date(lastAt.getTime() + KEEP_FAILURES_MS) },
+          $inc: { count },
+        },
+        upsert: true,
+      },
+    };
+  });
+  await used.failedAuthentications.bulkWrite(updates, { ordered: false });
+  for (const tenant of touched) await trim(used, tenant);
+};
+
+const READS: Reads<ConnectionStore, Used> = {
+  add: async ({ connections }, activities) => {
+    if (activities.size === 0) return;
+    await connections.bulkWrite(
+      [...activities].map(([_id, activity]) => ({
+        updateOne: { filter: { _id }, update: additionOf(activity), upsert: true },
+      })),
+      { ordered: false },
+    );
+  },
+  addFailures,
+  find: async ({ connections }, keyIds, now) => {
+    const found = await connections
+      .find(
+        { _id: { $in: [...keyIds] }, hash: { $exists: false } },
+        { projection: { cycles: { $slice: -RECENT_CYCLES } } },
+      )
+      .toArray();
+    return new Map(found.map((one) => [one._id as ApiKeyId, fromDocument(one, now)]));
+  },
+  cycles: async ({ connections }, _id) => {
+    const found = await connections.findOne({ _id }, { projection: { cycles: 1, current: 1 } });
+    const { cycles = [], current } = found ?? {};
+    return [...cycles, ...(current ? [current] : [])].toReversed();
+  },
+  failures: async ({ failedAuthentications }, tenant, since) => {
+    const found = await failedAuthentications
+      .find({ tenant, ...(since && { lastAt: { $gte: since } }) })
+      .sort({ lastAt: -1 })
+      .limit(MAX_FAILURES)
+      .toArray();
+    return found.map(fromFailure);
+  },
+};
+
+/** Connections in MongoDB, which deletes failed authentications after 30 days. */
+export const mongoConnectionStore = (used: Used): ConnectionStore =>
+  bindReads<ConnectionStore, Used>(READS, used);

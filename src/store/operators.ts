@@ -14,7 +14,7 @@ import { PASSKEY_LIMITS } from '../domain/operator/passkey.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
 import { MAJORITY_WRITE } from './concerns.js';
 import { guarded, isDuplicateKey } from './database-errors.js';
-import { readSorted } from './read/find-page.js';
+import { readSorted } from './read/entity-reader.js';
 import type { Collections } from './tables/collections.js';
 import {
   fromLinkDocument,
@@ -83,8 +83,8 @@ const mongoOperatorStore = (collections: Parts, sessions: SessionPool): Operator
     find: async (id) => operatorOf(await operators.findOne({ _id: id })),
     findBySubject: async (subject) => operatorOf(await operators.findOne({ subject })),
     page: async (page) => {
-      const { found, total } = await readSorted(operators, {}, page);
-      return { operators: found.map(operatorCodec.fromDocument), total };
+      const { items, total } = await readSorted(operators, {}, page);
+      return { items: items.map(operatorCodec.fromDocument), total };
     },
     exist: async () => (await settings.findOne(MARK)) !== null,
     create: (operator) =>

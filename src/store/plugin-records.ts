@@ -31,13 +31,6 @@ export const mongoPluginRecordReader = (
     },
   });
 
-/** A note that was found by its mark. */
-interface Found {
-  readonly tenantId: TenantId;
-  readonly id: string;
-  readonly note: JsonObject;
-}
-
 /**
  * A plugin's operational notes on its records, outside the tenant's lane and version: written
  * often, last write wins, and the last ones may be lost in a crash. They are deleted with the
@@ -76,7 +69,7 @@ export const mongoPluginNotes = (
         { upsert: true, ...PRIMARY_WRITE },
       );
     },
-    marked: async (mark: string): Promise<readonly Found[]> => {
+    marked: async (mark: string) => {
       const found = await notes.find({ mark: markOf(mark) }, LOCAL_READ).toArray();
       return found.flatMap(({ _id, tenant, note }) => {
         const tenantId = tenant as TenantId;

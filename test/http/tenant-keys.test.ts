@@ -18,7 +18,7 @@ it.each([0, 499, 500, 1_203])('finds all of %i keys of a tenant', async (count) 
     ...{ lastUsedAt: null, userAgent: null, firstUsedAt: null, lookedUpAt: null },
   }));
   const page = (_tenant: unknown, { offset, limit }: { offset: number; limit: number }) =>
-    Promise.resolve({ keys: keys.slice(offset, offset + limit), total: count });
+    Promise.resolve({ items: keys.slice(offset, offset + limit), total: count });
 
   expect(await keysOf({ apiKeys: { page } }, { id: TENANT_ID })).toEqual(keys);
 });

@@ -71,7 +71,7 @@ const bySubject = (subject: string): Operator => ({
 });
 
 const names = async (): Promise<readonly string[]> =>
-  (await stores[0].operators.page({ offset: 0, limit: 500 })).operators.map(({ name }) => name);
+  (await stores[0].operators.page({ offset: 0, limit: 500 })).items.map(({ name }) => name);
 
 describe('the link of the first owner', () => {
   it('makes an owner', async () => {

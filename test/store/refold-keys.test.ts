@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { GroupId, RoomId, TenantId, UserId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
-import { mongoUserLookups } from '../../src/store/read/user-reader.js';
+import { mongoUserLookups } from '../../src/store/read/user-lookups.js';
 import { refoldAtStart, refoldKeys } from '../../src/store/upkeep.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
 

@@ -13,9 +13,9 @@ import type {
   ApiKeyReader,
   ApiKeyUse,
   ApiKeyWithUse,
-  Page,
   TenantReader,
 } from '../../src/ports/tenants.js';
+import type { Page } from '../../src/ports/entity-reader.js';
 import type { SmsListReader } from '../../src/ports/sms-lists.js';
 import type { UserReader } from '../../src/ports/users.js';
 import type { ApiKey, Tenant } from '../../src/domain/tenant/tenant.js';
@@ -169,7 +169,7 @@ export class FakeBackend {
     page: (page, slugs = null) =>
       this.#read(() => {
         const shown = this.tenants.filter(({ slug }) => slugs?.includes(slug) ?? true);
-        return { tenants: pageOf(shown, page), total: shown.length };
+        return { items: pageOf(shown, page), total: shown.length };
       }),
   };
 
@@ -191,7 +191,7 @@ export class FakeBackend {
     page: (tenantId, page) =>
       this.#read(() => {
         const all = this.apiKeys.filter((key) => key.tenantId === tenantId);
-        return { keys: pageOf(all, page).map(this.#withUse), total: all.length };
+        return { items: pageOf(all, page).map(this.#withUse), total: all.length };
       }),
     find: (tenantId, id) =>
       this.#read(() =>
@@ -258,11 +258,11 @@ export class FakeBackend {
             (name === undefined || fold(room.name) === fold(name)) &&
             (mapped === undefined || mapped === (group !== null)),
         );
-        return { rooms: pageOf(all, page), total: all.length };
+        return { items: pageOf(all, page), total: all.length };
       }),
     all: async (tenantId, query) => {
-      const { rooms, total } = await this.roomReader.page(tenantId, { ...query, limit: Infinity });
-      return streamed(rooms, total);
+      const { items, total } = await this.roomReader.page(tenantId, { ...query, limit: Infinity });
+      return streamed(items, total);
     },
     countMapped: (tenantId) =>
       this.#read(() => this.#roomsOf(tenantId).filter(({ group }) => group !== null).length),
@@ -275,16 +275,16 @@ export class FakeBackend {
           const room = this.rooms.find(({ id }) => id === rosterId);
           return room ? [{ id: room.id, name: room.name, txPermission, addedAt }] : [];
         });
-        return { rooms: pageOf(found, page), total: found.length };
+        return { items: pageOf(found, page), total: found.length };
       }),
     memberPage: (tenantId, id, page) =>
       this.#read(() => {
         const members = this.#membersOf(tenantId, id);
-        return members && { members: pageOf(members, page), total: members.length };
+        return members && { items: pageOf(members, page), total: members.length };
       }),
     allMembers: async (tenantId, id, { offset }) => {
       const page = await this.roomReader.memberPage(tenantId, id, { offset, limit: Infinity });
-      return page && streamed(page.members, page.total);
+      return page && streamed(page.items, page.total);
     },
   };
 
@@ -310,12 +310,12 @@ export class FakeBackend {
             (displayName === undefined || fold(group.displayName) === fold(displayName)) &&
             (externalId === undefined || group.externalId === externalId),
         );
-        return { groups: pageOf(all, page), total: all.length };
+        return { items: pageOf(all, page), total: all.length };
       }),
     memberPage: (tenantId, id) =>
       this.#read(() =>
         this.#groupsOf(tenantId).some(({ group }) => group.id === id)
-          ? { members: [], total: 0 }
+          ? { items: [], total: 0 }
           : undefined,
       ),
   };
@@ -342,14 +342,14 @@ export class FakeBackend {
             (groupDisplayName === undefined ||
               fold(one.groupDisplayName) === fold(groupDisplayName)),
         );
-        return { mappings: pageOf(all, page), total: all.length };
+        return { items: pageOf(all, page), total: all.length };
       }),
   };
 
   /** Tests of the edge have no SMS lists. */
   readonly smsListReader: SmsListReader = {
     find: () => this.#read(() => undefined),
-    page: () => this.#read(() => ({ lists: [], total: 0 })),
+    page: () => this.#read(() => ({ items: [], total: 0 })),
     memberPage: () => this.#read(() => undefined),
     findEnded: () => this.#read(() => undefined),
   };
@@ -370,7 +370,7 @@ export class FakeBackend {
               (isFinished === undefined || isFinished === (job.finishedAt !== null)),
           )
           .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
-        return { jobs: pageOf(all, page), total: all.length };
+        return { items: pageOf(all, page), total: all.length };
       }),
   };
 

@@ -30,7 +30,7 @@ export const memorySignInStores = (now: () => Date = () => new Date()): SignInSt
         Promise.resolve([...operators.values()].find((one) => one.subject === subject)),
       page: ({ offset, limit }) =>
         Promise.resolve({
-          operators: [...operators.values()].slice(offset, offset + limit),
+          items: [...operators.values()].slice(offset, offset + limit),
           total: operators.size,
         }),
       exist: () => Promise.resolve(hadOperator),

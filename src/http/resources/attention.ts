@@ -117,7 +117,7 @@ export const createAttention = (parts: AttentionParts) => {
   /** Of these tenants, or of all, one after another. */
   async function* each(slugs?: readonly string[]): AsyncIterable<TenantAttention> {
     for (let offset = 0; ; offset += PAGE) {
-      const { tenants: page } = await tenants.page({ offset, limit: PAGE }, slugs ?? null);
+      const { items: page } = await tenants.page({ offset, limit: PAGE }, slugs ?? null);
       for (const tenant of page) yield { tenant, attention: (await of(tenant)).attention };
       if (page.length < PAGE) return;
     }

@@ -14,7 +14,8 @@ import {
   isForProvider,
 } from '../../explain/connection-of-key.js';
 import { type FailedAuthentication, FAILURE_REASONS } from '../../ports/connections.js';
-import type { ApiKeyWithUse, Page } from '../../ports/tenants.js';
+import type { Page } from '../../ports/entity-reader.js';
+import type { ApiKeyWithUse } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import type { TenantOperator } from '../../routes/caller.js';
 import { idField, instantField, PAGE_FIELDS, pageOf, textLike } from '../../routes/fields.js';
@@ -173,7 +174,7 @@ export const keysOf = async (
 ): Promise<readonly ApiKeyWithUse[]> => {
   const all: ApiKeyWithUse[] = [];
   for (;;) {
-    const { keys } = await apiKeys.page(id, { offset: all.length, limit: KEYS_AT_ONCE });
+    const { items: keys } = await apiKeys.page(id, { offset: all.length, limit: KEYS_AT_ONCE });
     all.push(...keys);
     if (keys.length < KEYS_AT_ONCE) return all;
   }

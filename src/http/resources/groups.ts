@@ -91,8 +91,8 @@ export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
     refusals: ['GROUP_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query }) => {
       const page = await groupViews.memberPage(tenant.id, group.idFrom(id), query);
-      const { members, total } = page ?? raise('GROUP_NOT_FOUND');
-      return { status: 200, body: { members: members.map(presentListed), total, ...query } };
+      const { items, total } = page ?? raise('GROUP_NOT_FOUND');
+      return { status: 200, body: { members: items.map(presentListed), total, ...query } };
     },
   }),
 ];

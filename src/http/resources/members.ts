@@ -128,8 +128,8 @@ const listMembers = ({ rooms }: RouteParts): Route =>
         return respondWithList(all, { name: 'members', offset, present: presentListed });
       }
       const page = await rooms.memberPage(tenant.id, roomId, { limit, offset });
-      const { members, total } = page ?? raise('ROOM_NOT_FOUND');
-      return { status: 200, body: { members: members.map(presentListed), total, limit, offset } };
+      const { items, total } = page ?? raise('ROOM_NOT_FOUND');
+      return { status: 200, body: { members: items.map(presentListed), total, limit, offset } };
     },
   });
 

@@ -237,8 +237,8 @@ const listOperators = (parts: RouteParts): Route =>
       },
     },
     handler: async ({ query }) => {
-      const { operators, total } = await parts.signIn.operators.page(query);
-      return { status: 200, body: { operators: operators.map(present), total, ...query } };
+      const { items, total } = await parts.signIn.operators.page(query);
+      return { status: 200, body: { operators: items.map(present), total, ...query } };
     },
   });
 

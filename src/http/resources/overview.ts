@@ -177,7 +177,7 @@ const listOverviews = ({ tenants }: RouteParts, { view, overviewOf }: Overviews)
       const page = await tenants.page(query, caller.tenants);
       const listed: z.output<typeof item>[] = [];
       // One by one: a page is not to take the database from requests that write.
-      for (const tenant of page.tenants) {
+      for (const tenant of page.items) {
         const { slug, name } = tenant;
         listed.push({ slug, name, overview: await overviewOf(tenant) });
       }

@@ -135,7 +135,7 @@ const listRooms = ({ rooms }: RouteParts): Route =>
         return respondWithList(all, { name: 'rooms', offset, present: presentRoom });
       }
       const page = await rooms.page(tenant.id, { ...roomQuery, limit });
-      const views = page.rooms.map(presentRoom);
+      const views = page.items.map(presentRoom);
       return { status: 200, body: { rooms: views, total: page.total, limit, offset } };
     },
   });

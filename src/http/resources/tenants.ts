@@ -38,7 +38,7 @@ const listTenants = ({ tenants }: RouteParts): Route =>
     },
     handler: async ({ query, caller }) => {
       const page = await tenants.page(query, caller.tenants);
-      const views = page.tenants.map(presentTenant);
+      const views = page.items.map(presentTenant);
       return { status: 200, body: { tenants: views, total: page.total, ...query } };
     },
   });

@@ -385,7 +385,7 @@ const listRooms = ({ users, rooms }: RouteParts): Route =>
       if (!user) raise('USER_NOT_FOUND');
       return {
         status: 200,
-        body: { rooms: page.rooms.map(presentRoom), total: page.total, ...query },
+        body: { rooms: page.items.map(presentRoom), total: page.total, ...query },
       };
     },
   });

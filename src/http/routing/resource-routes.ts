@@ -9,7 +9,7 @@ import {
   raise,
 } from '../../domain/kernel/refusals.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import type { Page } from '../../ports/tenants.js';
+import type { Page, PageOf } from '../../ports/entity-reader.js';
 import { idField, pageOf } from '../../routes/fields.js';
 import { NOT_MODIFIED, type ResponseShape } from '../../routes/responses.js';
 import { type RouteRequest, type RouteResponse, runCommand } from '../../routes/route.js';
@@ -26,34 +26,29 @@ type TenantRequest<Params = unknown, Query = unknown, Body = unknown> = RouteReq
 type RequestOfOne<Body = unknown> = TenantRequest<{ readonly id: string }, unknown, Body>;
 
 /** Resources of a tenant that can be listed. */
-interface ListedResource<Noun extends string, Entity> {
-  /** What descriptions of responses call it: `room`. Readers have `rooms`. */
-  readonly noun: Noun;
+interface ListedResource<Entity> {
+  /** What descriptions of responses call it: `room`. */
+  readonly noun: string;
   /** `/rooms` */
   readonly path: string;
   readonly view: z.ZodObject;
   readonly present: (entity: Entity, tenant: Tenant) => unknown;
 }
 
-type ItemsOf<Noun extends string, Entity> = {
-  readonly [Items in `${Noun}s`]: readonly Entity[];
-};
-
-export interface ReadList<Noun extends string, Entity, Query extends z.ZodObject> {
+export interface ReadList<Entity, Query extends z.ZodObject> {
   readonly query: Query;
   readonly read: (
     tenantId: TenantId,
     query: z.output<Query>,
     tenant: Tenant,
-  ) => Promise<ItemsOf<Noun, Entity> & { readonly total: number }>;
+  ) => Promise<PageOf<Entity>>;
 }
 
 /** What a route that lists resources by pages consists of, besides its caller, name and summary. */
-export const listRoute = <Noun extends string, Entity, Query extends z.ZodObject & z.ZodType<Page>>(
-  { noun, path, view, present }: ListedResource<Noun, Entity>,
-  { query, read }: ReadList<Noun, Entity, Query>,
+export const listRoute = <Entity, Query extends z.ZodObject & z.ZodType<Page>>(
+  { noun, path, view, present }: ListedResource<Entity>,
+  { query, read }: ReadList<Entity, Query>,
 ) => {
-  const items = `${noun}s` as const;
   // `/role-mappings`: `role_mappings`
   const name = path.slice(1).replaceAll('-', '_');
   const body = pageOf(name, view, `${view.meta()?.id ?? ''}List`);
@@ -61,20 +56,19 @@ export const listRoute = <Noun extends string, Entity, Query extends z.ZodObject
     method: 'GET',
     path,
     query,
-    responses: { 200: { description: `A page of ${items}.`, body } },
+    responses: { 200: { description: `A page of ${noun}s.`, body } },
     handler: async (request: TenantRequest<unknown, z.output<Query>>): Promise<RouteResponse> => {
       const { tenant } = request.caller;
       const { limit, offset } = request.query;
-      const page = await read(tenant.id, request.query, tenant);
-      const listed: ItemsOf<Noun, Entity> = page;
-      const views = listed[items].map((entity) => present(entity, tenant));
-      return { status: 200, body: { [name]: views, total: page.total, limit, offset } };
+      const { items, total } = await read(tenant.id, request.query, tenant);
+      const views = items.map((entity) => present(entity, tenant));
+      return { status: 200, body: { [name]: views, total, limit, offset } };
     },
   } as const;
 };
 
 /** Resources of a tenant that have an id and a version. */
-interface ReadResource<Noun extends string, Entity, Id> extends ListedResource<Noun, Entity> {
+interface ReadResource<Entity, Id> extends ListedResource<Entity> {
   readonly present: (entity: Entity, tenant: Tenant) => { readonly id: string };
   readonly versionOf: (entity: Entity) => number;
   /** Undefined if the text is no id. */
@@ -84,9 +78,7 @@ interface ReadResource<Noun extends string, Entity, Id> extends ListedResource<N
 }
 
 /** The routes that read a kind of resource. */
-export const readRoutes = <Noun extends string, Entity, Id>(
-  resource: ReadResource<Noun, Entity, Id>,
-) => {
+export const readRoutes = <Entity, Id>(resource: ReadResource<Entity, Id>) => {
   const { noun, path, view, present, versionOf, parse, missing } = resource;
   const ofOne = {
     path: `${path}/{id}`,
@@ -103,7 +95,7 @@ export const readRoutes = <Noun extends string, Entity, Id>(
     ofOne,
     idFrom,
     respond,
-    list: <Query extends z.ZodObject & z.ZodType<Page>>(how: ReadList<Noun, Entity, Query>) =>
+    list: <Query extends z.ZodObject & z.ZodType<Page>>(how: ReadList<Entity, Query>) =>
       listRoute(resource, how),
     get: (reader: { readonly find: (tenantId: TenantId, id: Id) => Promise<Entity | undefined> }) =>
       ({
@@ -120,12 +112,11 @@ export const readRoutes = <Noun extends string, Entity, Id>(
 };
 
 interface Resource<
-  Noun extends string,
   Id,
   Create extends CommandType,
   Update extends CommandType,
   Delete extends CommandType,
-> extends ReadResource<Noun, Results[Create] | Results[Update], Id> {
+> extends ReadResource<Results[Create] | Results[Update], Id> {
   readonly commands: { readonly create: Create; readonly update: Update; readonly delete: Delete };
   /** How commands name it: `{ roomId }`. */
   readonly target: (id: Id) => Commands[Delete];
@@ -144,13 +135,12 @@ export interface Write<Body extends z.ZodType, Given extends readonly unknown[],
  * who may call it, its name and summary, and what is special about it.
  */
 export const resourceRoutes = <
-  Noun extends string,
   Id,
   Create extends CommandType,
   Update extends CommandType,
   Delete extends CommandType,
 >(
-  resource: Resource<Noun, Id, Create, Update, Delete>,
+  resource: Resource<Id, Create, Update, Delete>,
 ) => {
   const { noun, path, view, missing, commands, target } = resource;
   const reads = readRoutes(resource);

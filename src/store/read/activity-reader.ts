@@ -9,7 +9,7 @@ import {
 import type { TenantId } from '../../domain/kernel/ids.js';
 import type { LogOutcome } from '../../pipeline/commit-store.js';
 import { isUnindexed, outcomeKey } from '../../pipeline/log/log-keys.js';
-import { guarded } from '../database-errors.js';
+import { bindReads, type Reads } from '../bind-reads.js';
 import type { Collections } from '../tables/collections.js';
 import { readCounter } from './tenant-readers.js';
 
@@ -44,142 +44,103 @@ const startsOf = ({ from, until }: Period, stepMs: number): readonly number[] =>
     (_, step) => from.getTime() + step * stepMs,
   );
 
-/**
- * Counts of the provisioning log. Commands are counted in its indexes, without reading entries. Events
- * are not counted at all: their number is the difference of their positions in the event log. Past
- * hours do not change and are remembered.
- */
-export const mongoActivityReader = (
+const partsOf = (
   collections: Pick<Collections, 'commandLog' | 'events' | 'tenantState' | 'database'>,
   now: () => Date,
-): ActivityReader => {
-  const { commandLog, events, database } = collections;
-  const settled = new LRUCache<string, Counts>({ max: MAX_CACHED });
-  const positions = new LRUCache<string, number>({ max: MAX_CACHED });
+) => ({
+  collections,
+  settled: new LRUCache<string, Counts>({ max: MAX_CACHED }),
+  positions: new LRUCache<string, number>({ max: MAX_CACHED }),
+  isSettled: (time: number): boolean => time < now().getTime() - SETTLED_MS,
+});
 
-  /** The command, because the driver's other counts read the documents. */
-  const countIn = async (
-    query: mongo.BSON.Document,
-    hint: mongo.BSON.Document,
-  ): Promise<number> => {
-    const { n } = await database.command({
-      count: commandLog.collectionName,
-      query,
-      hint,
-      limit: MAX_COUNTED_COMMANDS,
-      maxTimeMS: MAX_TIME_MS,
-    });
-    return Number(n);
-  };
+type Parts = ReturnType<typeof partsOf>;
 
-  const count = (tenantId: TenantId, outcome: LogOutcome | null, { from, until }: Period) => {
-    const at = { $gte: from, $lt: until };
-    return outcome === null
-      ? countIn({ tenant: tenantId, at }, TIME_INDEX)
-      : countIn({ tenant: tenantId, keys: outcomeKey(outcome), at }, KEY_INDEX);
-  };
-
-  const isBefore = async (tenantId: TenantId, seq: number, time: number): Promise<boolean> => {
-    // Expired events leave gaps.
-    const [event] = await events
-      .find({ tenant: tenantId, seq: { $gte: seq } }, { projection: { at: 1 } })
-      .sort({ seq: 1 })
-      .limit(1)
-      .toArray();
-    return event !== undefined && event.at.getTime() < time;
-  };
-
-  /** The position of the last event before this time, given that of an earlier one: a search in growing steps, then by halves. */
-  const lastBefore = async (
-    tenantId: TenantId,
-    time: number,
-    { from, last }: { readonly from: number; readonly last: number },
-  ): Promise<number> => {
-    const key = `${tenantId} ${time}`;
-    const known = positions.get(key);
-    if (known !== undefined) return known;
-    let low = from;
-    let step = 1;
-    while (low + step <= last && (await isBefore(tenantId, low + step, time))) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(low + step, last + 1);
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (await isBefore(tenantId, middle, time)) low = middle;
-      else high = middle;
-    }
-    if (time < now().getTime() - SETTLED_MS) positions.set(key, low);
-    return low;
-  };
-
-  const commandsIn = async (
-    tenantId: TenantId,
-    period: Period,
-  ): Promise<Omit<Counts, 'events'>> => {
-    const total = await count(tenantId, null, period);
-    if (total === 0) return NOTHING;
-    const unchanged = await count(tenantId, 'no-op', period);
-    const refused = await count(tenantId, 'refused', period);
-    const failed = await count(tenantId, 'failed', period);
-    return {
-      applied: Math.max(0, total - unchanged - refused - failed),
-      unchanged,
-      refused,
-      failed,
-    };
-  };
-
-  /** The counts of steps, each at most an hour long. */
-  const readSteps = async (
-    tenantId: TenantId,
-    starts: readonly number[],
-    stepMs: number,
-  ): Promise<readonly Counts[]> => {
-    const keyOf = (start: number): string => `${tenantId} ${start} ${stepMs}`;
-    const found = starts.map((start) => settled.get(keyOf(start)));
-    const missing = starts.flatMap((start, at) => (found[at] ? [] : [{ start, at }]));
-    if (missing.length === 0) return found.map((counts) => counts ?? NOTHING);
-    const last = await readCounter(collections, tenantId, 'seq');
-    let from = 0;
-    const before = new Map<number, number>();
-    for (const time of boundaries(missing, stepMs)) {
-      from = await lastBefore(tenantId, time, { from, last });
-      before.set(time, from);
-    }
-    const queue = [...missing];
-    const work = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) {
-        const { start, at } = next;
-        const end = start + stepMs;
-        const period = { from: new Date(start), until: new Date(end) };
-        const commands = await commandsIn(tenantId, period);
-        const counts = { ...commands, events: (before.get(end) ?? 0) - (before.get(start) ?? 0) };
-        found[at] = counts;
-        if (end < now().getTime() - SETTLED_MS) settled.set(keyOf(start), counts);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT }, work));
-    return found.map((counts) => counts ?? NOTHING);
-  };
-
-  return guarded<ActivityReader>({
-    count: (tenantId, outcome, period) => {
-      if (isUnindexed(outcome)) throw new Error(`The outcome ${outcome} has no index.`);
-      return count(tenantId, outcome, period);
-    },
-    points: async (tenantId, { stepMs, ...period }) => {
-      const fine = Math.min(stepMs, HOUR_MS);
-      const starts = startsOf(period, fine);
-      const counts = await readSteps(tenantId, starts, fine);
-      const perPoint = stepMs / fine;
-      return startsOf(period, stepMs).map((start, point) => ({
-        at: new Date(start),
-        ...counts.slice(point * perPoint, (point + 1) * perPoint).reduce(add, NOTHING),
-      }));
-    },
+/** The command, because the driver's other counts read the documents. */
+const countIn = async (
+  { commandLog, database }: Parts['collections'],
+  query: mongo.BSON.Document,
+  hint: mongo.BSON.Document,
+): Promise<number> => {
+  const { n } = await database.command({
+    count: commandLog.collectionName,
+    query,
+    hint,
+    limit: MAX_COUNTED_COMMANDS,
+    maxTimeMS: MAX_TIME_MS,
   });
+  return Number(n);
+};
+
+const count = (
+  { collections }: Parts,
+  tenant: TenantId,
+  outcome: LogOutcome | null,
+  { from, until }: Period,
+): Promise<number> => {
+  const at = { $gte: from, $lt: until };
+  return outcome === null
+    ? countIn(collections, { tenant, at }, TIME_INDEX)
+    : countIn(collections, { tenant, keys: outcomeKey(outcome), at }, KEY_INDEX);
+};
+
+const isBefore = async (
+  { events }: Parts['collections'],
+  tenantId: TenantId,
+  seq: number,
+  time: number,
+): Promise<boolean> => {
+  // Expired events leave gaps.
+  const [event] = await events
+    .find({ tenant: tenantId, seq: { $gte: seq } }, { projection: { at: 1 } })
+    .sort({ seq: 1 })
+    .limit(1)
+    .toArray();
+  return event !== undefined && event.at.getTime() < time;
+};
+
+/** The position of the last event before this time, given that of an earlier one: a search in growing steps, then by halves. */
+const lastBefore = async (
+  { collections, positions, isSettled }: Parts,
+  tenantId: TenantId,
+  time: number,
+  { from, last }: { readonly from: number; readonly last: number },
+): Promise<number> => {
+  const key = `${tenantId} ${time}`;
+  const known = positions.get(key);
+  if (known !== undefined) return known;
+  let low = from;
+  let step = 1;
+  while (low + step <= last && (await isBefore(collections, tenantId, low + step, time))) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, last + 1);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await isBefore(collections, tenantId, middle, time)) low = middle;
+    else high = middle;
+  }
+  if (isSettled(time)) positions.set(key, low);
+  return low;
+};
+
+const commandsIn = async (
+  parts: Parts,
+  tenantId: TenantId,
+  period: Period,
+): Promise<Omit<Counts, 'events'>> => {
+  const total = await count(parts, tenantId, null, period);
+  if (total === 0) return NOTHING;
+  const unchanged = await count(parts, tenantId, 'no-op', period);
+  const refused = await count(parts, tenantId, 'refused', period);
+  const failed = await count(parts, tenantId, 'failed', period);
+  return {
+    applied: Math.max(0, total - unchanged - refused - failed),
+    unchanged,
+    refused,
+    failed,
+  };
 };
 
 /** Starts and ends of steps, in order. */
@@ -190,3 +151,63 @@ const boundaries = (
   [...new Set(steps.flatMap(({ start }) => [start, start + stepMs]))].sort(
     (one, other) => one - other,
   );
+
+/** The counts of steps, each at most an hour long. */
+const readSteps = async (
+  parts: Parts,
+  tenantId: TenantId,
+  starts: readonly number[],
+  stepMs: number,
+): Promise<readonly Counts[]> => {
+  const { collections, settled, isSettled } = parts;
+  const keyOf = (start: number): string => `${tenantId} ${start} ${stepMs}`;
+  const found = starts.map((start) => settled.get(keyOf(start)));
+  const missing = starts.flatMap((start, at) => (found[at] ? [] : [{ start, at }]));
+  if (missing.length === 0) return found.map((counts) => counts ?? NOTHING);
+  const last = await readCounter(collections, tenantId, 'seq');
+  let from = 0;
+  const before = new Map<number, number>();
+  for (const time of boundaries(missing, stepMs)) {
+    from = await lastBefore(parts, tenantId, time, { from, last });
+    before.set(time, from);
+  }
+  const queue = [...missing];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { start, at } = next;
+      const end = start + stepMs;
+      const period = { from: new Date(start), until: new Date(end) };
+      const commands = await commandsIn(parts, tenantId, period);
+      const counts = { ...commands, events: (before.get(end) ?? 0) - (before.get(start) ?? 0) };
+      found[at] = counts;
+      if (isSettled(end)) settled.set(keyOf(start), counts);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
+  return found.map((counts) => counts ?? NOTHING);
+};
+
+const READS: Reads<ActivityReader, Parts> = {
+  count: (parts, tenantId, outcome, period) => {
+    if (isUnindexed(outcome)) throw new Error(`The outcome ${outcome} has no index.`);
+    return count(parts, tenantId, outcome, period);
+  },
+  points: async (parts, tenantId, { stepMs, ...period }) => {
+    const fine = Math.min(stepMs, HOUR_MS);
+    const starts = startsOf(period, fine);
+    const counts = await readSteps(parts, tenantId, starts, fine);
+    const perPoint = stepMs / fine;
+    return startsOf(period, stepMs).map((start, point) => ({
+      at: new Date(start),
+      ...counts.slice(point * perPoint, (point + 1) * perPoint).reduce(add, NOTHING),
+    }));
+  },
+};
+
+/**
+ * Counts of the provisioning log. Commands are counted in its indexes, without reading entries. Events
+ * are not counted at all: their number is the difference of their positions in the event log. Past
+ * hours do not change and are remembered.
+ */
+export const mongoActivityReader = (...given: Parameters<typeof partsOf>): ActivityReader =>
+  bindReads<ActivityReader, Parts>(READS, partsOf(...given));

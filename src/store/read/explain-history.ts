@@ -1,18 +1,18 @@
 import type {
+  CommandLogQuery,
   CommandLogReader,
-  LogPosition,
+  ExplainReader,
   FormerMembership,
-  SimilarNames,
+  LogPosition,
 } from '../../ports/command-log.js';
 import type { RoomId, TenantId, UserId } from '../../domain/kernel/ids.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
+import { isDeactivation } from '../../pipeline/log/log-keys.js';
+import type { Reads } from '../bind-reads.js';
 import type { Collections } from '../tables/collections.js';
-import { nameKey } from '../../domain/kernel/names.js';
-import { groupCodec } from '../tables/groups.js';
-import { roomCodec } from '../tables/rooms.js';
-import { beginningsOf, findSimilar, similarTo } from './similar-names.js';
+import type { Entities } from './entities.js';
 
-/** Pages of the log that are searched; each scans at most a few thousand entries of the user. */
+/** Pages of the log that are searched; each scans at most a few thousand entries. */
 const MAX_PAGES = 4;
 const PAGE = 50;
 
@@ -22,10 +22,14 @@ const WHOLE_LOG = {
   until: new Date(8_640_000_000_000_000),
 };
 
-interface Parts {
-  readonly collections: Pick<Collections, 'events'>;
+/** What every read for `explain` needs. */
+export interface ExplainParts {
+  readonly collections: Collections;
+  readonly entities: Entities;
   readonly log: CommandLogReader;
 }
+
+export type ExplainReads = Reads<ExplainReader, ExplainParts>;
 
 interface Pair {
   readonly tenantId: TenantId;
@@ -33,50 +37,106 @@ interface Pair {
   readonly room: { readonly id: RoomId; readonly createdAt: Date };
 }
 
-/** When and by what a user left a room that they are not in, from the provisioning log. */
-export const findFormerMembership = async (parts: Parts, pair: Pair): Promise<FormerMembership> => {
-  const { log } = parts;
-  const { tenantId, user, room } = pair;
-  let after: LogPosition | undefined;
+type Query = Omit<CommandLogQuery, 'limit' | 'after'>;
+
+/** The last of these entries. */
+export const lastEntry = async (
+  { log }: ExplainParts,
+  tenantId: TenantId,
+  query: Query,
+): Promise<CommandLogEntry | null> => {
+  const { entries } = await log.page(tenantId, { ...query, limit: 1 });
+  return entries[0] ?? null;
+};
+
+/**
+ * What is found in the last of these entries that has it; otherwise where the search ended, which is
+ * undefined at the end of the log.
+ */
+const searchLog = async <Found>(
+  { log }: ExplainParts,
+  tenantId: TenantId,
+  query: Query,
+  find: (entry: CommandLogEntry) => Promise<Found | undefined> | Found | undefined,
+): Promise<{ readonly found?: Found; readonly end?: LogPosition | undefined }> => {
+  let end: LogPosition | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { entries, next } = await log.page(tenantId, {
-      touching: [user.id, room.id],
-      limit: PAGE,
-      ...(after && { after }),
-    });
+    const range = { limit: PAGE, ...(end && { after: end }) };
+    const { entries, next } = await log.page(tenantId, { ...query, ...range });
     for (const entry of entries) {
-      const change = await changeIn(parts, pair, entry);
-      if (change === 'removed') return { is: 'removed', at: entry.at, by: entry };
-      // A removal after it must have been there.
-      if (change === 'added') return { is: 'unknown', searchedSince: entry.at };
+      const found = await find(entry);
+      if (found !== undefined) return { found };
     }
-    if (!next) return sinceBothExist(log, pair);
-    after = next;
+    end = next;
+    if (!end) break;
   }
-  return { is: 'unknown', searchedSince: after?.at ?? null };
+  return { end };
+};
+
+/** The command that deactivated a user. */
+export const findDeactivation = async (
+  parts: ExplainParts,
+  tenantId: TenantId,
+  userId: UserId,
+): Promise<CommandLogEntry | null> => {
+  const { found } = await searchLog(parts, tenantId, { subject: userId }, (entry) =>
+    isDeactivation(entry) ? entry : undefined,
+  );
+  return found ?? null;
+};
+
+/**
+ * A job's step is a command of the gateway; the command that started the job has the same request
+ * id.
+ */
+export const originOf = async (
+  { log }: ExplainParts,
+  tenantId: TenantId,
+  entry: CommandLogEntry,
+): Promise<CommandLogEntry> => {
+  if (entry.type !== 'job.step') return entry;
+  const { requestId, at: until } = entry;
+  const { entries } = await log.page(tenantId, { requestId, until, limit: 50 });
+  return entries.find(({ type }) => type !== 'job.step') ?? entry;
+};
+
+/** When and by what a user left a room that they are not in, from the provisioning log. */
+export const findFormerMembership = async (
+  parts: ExplainParts,
+  pair: Pair,
+): Promise<FormerMembership> => {
+  const { tenantId, user, room } = pair;
+  const leaving = async (entry: CommandLogEntry): Promise<FormerMembership | undefined> => {
+    const change = await changeIn(parts, pair, entry);
+    if (change === 'removed')
+      return { is: 'removed', at: entry.at, by: await originOf(parts, tenantId, entry) };
+    // A removal after it must have been there.
+    return change && { is: 'unknown', searchedSince: entry.at };
+  };
+  const touching = [user.id, room.id];
+  const { found, end } = await searchLog(parts, tenantId, { touching }, leaving);
+  if (found) return found;
+  return end ? { is: 'unknown', searchedSince: end.at } : sinceBothExist(parts, pair);
 };
 
 /** Nothing in the log: it proves that nothing happened only if it has the creation of both. */
 const sinceBothExist = async (
-  log: CommandLogReader,
+  parts: ExplainParts,
   { tenantId, user, room }: Pair,
 ): Promise<FormerMembership> => {
-  const { id, createdAt } = user.createdAt > room.createdAt ? user : room;
-  const until = new Date(createdAt.getTime() + 1);
-  const created = await log.page(tenantId, { touching: [id], since: createdAt, until, limit: 1 });
-  if (created.entries.length > 0) return { is: 'never_added' };
-  const [oldest] = await log.positions(tenantId, { ...WHOLE_LOG, limit: 1 });
+  const { id, createdAt: since } = user.createdAt > room.createdAt ? user : room;
+  const created = { touching: [id], since, until: new Date(since.getTime() + 1) };
+  if (await lastEntry(parts, tenantId, created)) return { is: 'never_added' };
+  const [oldest] = await parts.log.positions(tenantId, { ...WHOLE_LOG, limit: 1 });
   return { is: 'unknown', searchedSince: oldest?.at ?? null };
 };
 
-type MembershipChange = 'added' | 'removed' | undefined;
-
 /** What the command did to the membership; undefined: nothing, or it is no longer known. */
 const changeIn = async (
-  { collections }: Parts,
+  { collections }: ExplainParts,
   { tenantId, user, room }: Pair,
   { outcome, subject, changes, changeCount, events }: CommandLogEntry,
-): Promise<MembershipChange> => {
+): Promise<'added' | 'removed' | undefined> => {
   if (outcome !== 'applied') return undefined;
   const isOfSubject = subject?.id === room.id || subject?.kind === 'group';
   const path = `members[${user.id}].tx_permission`;
@@ -105,60 +165,4 @@ const changeIn = async (
     .next();
   if (!found) return undefined;
   return found.name === 'room.member_added' ? 'added' : 'removed';
-};
-
-const SINGLE_BATCH = { batchSize: 1_000 };
-
-/** Refused attempts, and what they may have meant; for `explain`. */
-export const readAttempts = (
-  { rooms, groups }: Pick<Collections, 'rooms' | 'groups'>,
-  log: Pick<CommandLogReader, 'tried'>,
-) => {
-  /** Without attempts that another one made good, and all but the last of the same. */
-  const stillRefused = async (
-    tenantId: TenantId,
-    entries: readonly CommandLogEntry[],
-  ): Promise<readonly CommandLogEntry[]> => {
-    const names = entries.map(({ subject }) => nameKey(subject?.name ?? ''));
-    const created = await groups
-      .find({ tenant: tenantId, 'folded.displayName': { $in: names } }, SINGLE_BATCH)
-      .toArray();
-    const exists = new Set(created.map(({ folded }) => folded.displayName));
-    const seen = new Set<string>();
-    return entries.filter(({ type, subject, refusal }) => {
-      const name = nameKey(subject?.name ?? '');
-      const key = `${type} ${name} ${refusal?.code ?? ''}`;
-      const isNew = !seen.has(key) && !(type === 'group.create' && exists.has(name));
-      seen.add(key);
-      return isNew;
-    });
-  };
-
-  const similar = async (tenantId: TenantId, name: string): Promise<SimilarNames> => {
-    const near = { tenant: tenantId, name };
-    const [foundRooms, foundGroups, tried] = await Promise.all([
-      findSimilar(rooms, { ...near, field: 'folded.name' }, (room) => room.name),
-      findSimilar(groups, { ...near, field: 'folded.displayName' }, (group) => group.displayName),
-      Promise.all(beginningsOf(name).map((beginning) => log.tried(tenantId, beginning))),
-    ]);
-    const mapped = await groups
-      .find({ tenant: tenantId, roster: { $in: foundRooms.map(({ _id }) => _id) } }, SINGLE_BATCH)
-      .toArray();
-    const pushed = tried.flat().filter(({ type }) => type === 'group.create');
-    const unique = [...new Map(pushed.map((entry) => [entry.id, entry])).values()];
-    const named = similarTo(name, unique, ({ subject }) => subject?.name ?? '');
-    return {
-      rooms: foundRooms.map((room) => {
-        const group = mapped.find(({ roster }) => roster === room._id);
-        return {
-          room: roomCodec.fromDocument(room),
-          group: group ? groupCodec.fromDocument(group) : null,
-        };
-      }),
-      groups: foundGroups.filter(({ room }) => room === null).map(groupCodec.fromDocument),
-      refused: await stillRefused(tenantId, named),
-    };
-  };
-
-  return { stillRefused, similar };
 };

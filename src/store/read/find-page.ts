@@ -2,7 +2,6 @@ import type { PageCursors, Position, CursorRequest } from '../../ports/users.js'
 import { raise } from '../../domain/kernel/refusals.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import type * as mongo from 'mongodb';
-import type { Page } from '../../ports/tenants.js';
 import type { AttributeReference, Filter } from '../../domain/kernel/filter.js';
 import type { SearchCost, TimeBudget } from './search-limits.js';
 import { readDocuments } from '../read-documents.js';
@@ -206,28 +205,6 @@ export const readPage = async <Document extends object>(
   // A page that is not full determines the total.
   const isLast = page.length < limit && (page.length > 0 || offset === 0);
   return { page, total: isLast ? offset + page.length : await count() };
-};
-
-/** A page of the documents that match, oldest first unless another order is given, and their total. */
-export const readSorted = async <Document extends { readonly createdAt: Date }>(
-  collection: mongo.Collection<Document>,
-  conditions: mongo.Filter<Document>,
-  { offset, limit }: Page,
-  {
-    countAll = () => collection.countDocuments(conditions),
-    sort = { createdAt: 1, _id: 1 },
-  }: {
-    readonly countAll?: (() => Promise<number>) | undefined;
-    readonly sort?: Readonly<Record<string, 1 | -1>> | undefined;
-  } = {},
-): Promise<{ readonly found: readonly mongo.WithId<Document>[]; readonly total: number }> => {
-  const [total, found] = await Promise.all([
-    countAll(),
-    readDocuments(
-      collection.find(conditions, { batchSize: 1_000 }).sort(sort).skip(offset).limit(limit),
-    ),
-  ]);
-  return { found, total };
 };
 
 /** A page of the documents that match conditions, and their total. */

@@ -1,9 +1,16 @@
-import type { GroupMember, GroupOfUser, GroupQuery, GroupReader } from '../../ports/users.js';
+import type {
+  GroupMember,
+  GroupOfUser,
+  GroupQuery,
+  GroupReader,
+  MemberQuery,
+} from '../../ports/users.js';
 import type { Filter } from '../../domain/kernel/filter.js';
 import { type Group, rosterOf } from '../../domain/group/group.js';
-import type { GroupId, TenantId, UserId } from '../../domain/kernel/ids.js';
+import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { displayNameOf } from '../../domain/user/user.js';
-import { guarded, guardRead } from '../database-errors.js';
+import { bindReads, type Reads } from '../bind-reads.js';
+import { guardRead } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import type { Condition, FieldMapping } from './filter-query.js';
 import { groupFilterQuery, groupField, type RostersByUser, userIdsIn } from './group-filter.js';
@@ -16,6 +23,7 @@ import {
   type PageQuery,
   type SortFields,
 } from './find-page.js';
+import { entitiesIn } from './entities.js';
 import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
 import { groupCodec } from '../tables/groups.js';
@@ -40,151 +48,6 @@ const NAMES = {
   'profile.name': 1,
   'profile.userName': 1,
 } as const;
-
-/** Reads of SCIM groups and their members, within one tenant. */
-export const mongoGroupReader = (
-  collections: Collections,
-  limits: SearchLimits = createSearchLimits(),
-  names: GroupNames = createGroupNames(collections),
-): GroupReader => {
-  const { groups, memberships, users } = collections;
-
-  const namesOf = async (tenantId: TenantId, ids: readonly string[]) => {
-    const found = await users
-      .find({ _id: { $in: [...ids] }, tenant: tenantId }, { projection: NAMES })
-      .toArray();
-    return new Map(found.map(({ _id, profile }) => [_id, displayNameOf(profile)]));
-  };
-
-  const toMembers = async (
-    tenantId: TenantId,
-    ids: readonly string[],
-    withNames: boolean,
-  ): Promise<readonly GroupMember[]> => {
-    const names = withNames ? await namesOf(tenantId, ids) : new Map<string, string>();
-    return ids.map((id) => ({ userId: id as UserId, displayName: names.get(id) ?? null }));
-  };
-
-  const rostersOf = async (
-    tenantId: TenantId,
-    filter: Filter | undefined,
-  ): Promise<RostersByUser> => {
-    const ids = filter ? userIdsIn(filter) : [];
-    if (ids.length === 0) return new Map();
-    const pairs = await memberships
-      .find({ tenant: tenantId, user: { $in: [...ids] } }, { projection: ROSTER_AND_USER })
-      .toArray();
-    return valuesBy(pairs, 'user', 'roster');
-  };
-
-  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'groupCount');
-
-  const readPage = async (tenantId: TenantId, query: GroupQuery) => {
-    const { filter } = query;
-    const rosters = await rostersOf(tenantId, filter);
-    const condition: Condition = filter ? groupFilterQuery(filter, rosters) : {};
-    const search = {
-      tenantId,
-      cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
-      size: () => countAll(tenantId),
-      filter,
-      resourceName: 'groups',
-      indexed: INDEXED,
-    };
-    return limits.run(search, async (budget) => {
-      const { page, ...rest } = await findPage(
-        groups,
-        { tenant: tenantId, ...condition },
-        {
-          ...pageQueryOf(query),
-          tenant: tenantId,
-          budget,
-          ...(!filter && { countAll: () => countAll(tenantId) }),
-        },
-      );
-      return { groups: page.map(groupCodec.fromDocument), ...rest };
-    });
-  };
-
-  async function* readMembers(
-    group: Group,
-    withNames: boolean,
-  ): AsyncGenerator<readonly GroupMember[], void, undefined> {
-    const { tenantId } = group;
-    let after = '';
-    for (;;) {
-      const ids = await guardRead(async () => {
-        const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
-        const cursor = memberships
-          .find(from, { projection: ROSTER_AND_USER, batchSize: BATCH + 1 })
-          .sort({ user: 1 })
-          .limit(BATCH);
-        const pairs = await readDocuments(cursor, tenantId);
-        return pairs.map(({ user }) => user);
-      });
-      if (ids.length > 0) yield await guardRead(() => toMembers(tenantId, ids, withNames));
-      after = ids.at(-1) ?? '';
-      if (ids.length < BATCH) return;
-    }
-  }
-
-  const readAllMembers = async (selected: readonly Group[], withNames: boolean) => {
-    const [first] = selected;
-    if (!first) return new Map<GroupId, readonly GroupMember[]>();
-    const rosters = selected.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
-    const cursor = memberships
-      .find({ tenant: first.tenantId, roster: { $in: rosters } }, { projection: ROSTER_AND_USER })
-      .sort({ roster: 1, user: 1 });
-    const pairs = await readDocuments(cursor, first.tenantId);
-    const members = await toMembers(
-      first.tenantId,
-      [...new Set(pairs.map(({ user }) => user))],
-      withNames,
-    );
-    const byId = new Map(members.map((member) => [member.userId as string, member]));
-    const idsOf = valuesBy(pairs, 'roster', 'user');
-    return new Map(
-      selected.map((group) => [
-        group.id,
-        (idsOf.get(rosterOf(group)) ?? []).flatMap((id) => byId.get(id) ?? []),
-      ]),
-    );
-  };
-
-  const findRosters = joinLookups<UserId, readonly string[]>(async (tenantId, userIds) => {
-    const pairs = await memberships
-      .find(
-        { tenant: tenantId, user: { $in: [...userIds] } },
-        { projection: ROSTER_AND_USER, batchSize: BATCH },
-      )
-      .toArray();
-    return valuesBy(pairs, 'user', 'roster') as ReadonlyMap<UserId, readonly string[]>;
-  });
-
-  const readGroupsOf = async (tenantId: TenantId, userIds: readonly UserId[]) => {
-    const found = new Map<UserId, readonly GroupOfUser[]>();
-    if (userIds.length === 0) return found;
-    const rostersBy = await findRosters(tenantId, userIds);
-    const rosters = new Set(userIds.flatMap((id) => rostersBy.get(id) ?? []));
-    const byRoster = await names.of(tenantId, [...rosters]);
-    for (const id of userIds) {
-      const own = groupsIn(rostersBy.get(id) ?? [], byRoster);
-      if (own.length > 0) found.set(id, own);
-    }
-    return found;
-  };
-
-  return guarded<GroupReader>({
-    find: async (tenantId, id) => {
-      const found = await groups.findOne({ _id: id, tenant: tenantId });
-      return found ? groupCodec.fromDocument(found) : undefined;
-    },
-    page: (tenantId, query) => readPage(tenantId, query),
-    members: (group, { withNames }) => readMembers(group, withNames),
-    membersOfAll: (selected, { withNames }) => readAllMembers(selected, withNames),
-    groupsOf: (tenantId, userIds) => readGroupsOf(tenantId, userIds),
-  });
-};
 
 type Pair = Readonly<Record<'user' | 'roster', string>>;
 
@@ -254,3 +117,141 @@ const pageQueryOf = ({
     ...(hint && { hint }),
   };
 };
+
+const toMembers = async (
+  { users }: Collections,
+  tenant: TenantId,
+  ids: readonly string[],
+  { withNames }: MemberQuery,
+): Promise<readonly GroupMember[]> => {
+  const found = withNames
+    ? await users.find({ _id: { $in: [...ids] }, tenant }, { projection: NAMES }).toArray()
+    : [];
+  const names = new Map(found.map(({ _id, profile }) => [_id, displayNameOf(profile)]));
+  return ids.map((id) => ({ userId: id as UserId, displayName: names.get(id) ?? null }));
+};
+
+/** The rosters of the users that a filter names. */
+const readNamedRosters = async (
+  { memberships }: Collections,
+  tenant: TenantId,
+  filter: Filter | undefined,
+): Promise<RostersByUser> => {
+  const ids = filter ? userIdsIn(filter) : [];
+  if (ids.length === 0) return new Map();
+  const pairs = await memberships
+    .find({ tenant, user: { $in: [...ids] } }, { projection: ROSTER_AND_USER })
+    .toArray();
+  return valuesBy(pairs, 'user', 'roster');
+};
+
+async function* readMembers(
+  collections: Collections,
+  group: Group,
+  query: MemberQuery,
+): AsyncGenerator<readonly GroupMember[], void, undefined> {
+  const { tenantId } = group;
+  let after = '';
+  for (;;) {
+    const ids = await guardRead(async () => {
+      const from = { tenant: tenantId, roster: rosterOf(group), user: { $gt: after } };
+      const cursor = collections.memberships
+        .find(from, { projection: ROSTER_AND_USER, batchSize: BATCH + 1 })
+        .sort({ user: 1 })
+        .limit(BATCH);
+      const pairs = await readDocuments(cursor, tenantId);
+      return pairs.map(({ user }) => user);
+    });
+    if (ids.length > 0) yield await guardRead(() => toMembers(collections, tenantId, ids, query));
+    after = ids.at(-1) ?? '';
+    if (ids.length < BATCH) return;
+  }
+}
+
+/** The joined lookup is made once for each reader: only then do lookups share a query. */
+const partsOf = (collections: Collections, limits: SearchLimits, names: GroupNames) => ({
+  collections,
+  limits,
+  names,
+  findRosters: joinLookups<UserId, readonly string[]>(async (tenant, userIds) => {
+    const pairs = await collections.memberships
+      .find(
+        { tenant, user: { $in: [...userIds] } },
+        { projection: ROSTER_AND_USER, batchSize: BATCH },
+      )
+      .toArray();
+    return valuesBy(pairs, 'user', 'roster') as ReadonlyMap<UserId, readonly string[]>;
+  }),
+});
+
+type Parts = ReturnType<typeof partsOf>;
+
+const readPage: Reads<GroupReader, Parts>['page'] = async (parts, tenantId, query) => {
+  const { collections, limits } = parts;
+  const { filter } = query;
+  const rosters = await readNamedRosters(collections, tenantId, filter);
+  const condition: Condition = filter ? groupFilterQuery(filter, rosters) : {};
+  const countAll = () => readCounter(collections, tenantId, 'groupCount');
+  const search = {
+    tenantId,
+    cost: filter ? searchCostOf(condition, INDEXES) : costOfPage(query),
+    size: countAll,
+    filter,
+    resourceName: 'groups',
+    indexed: INDEXED,
+  };
+  return limits.run(search, async (budget) => {
+    const { page, ...rest } = await findPage(
+      collections.groups,
+      { tenant: tenantId, ...condition },
+      { ...pageQueryOf(query), tenant: tenantId, budget, ...(!filter && { countAll }) },
+    );
+    return { groups: page.map(groupCodec.fromDocument), ...rest };
+  });
+};
+
+const READS: Reads<GroupReader, Parts> = {
+  find: ({ collections }, tenantId, id) =>
+    entitiesIn(collections.groups, groupCodec.fromDocument).one(tenantId, { _id: id }),
+  page: readPage,
+  members: ({ collections }, group, query) => readMembers(collections, group, query),
+  membersOfAll: async ({ collections }, selected, query) => {
+    const [first] = selected;
+    if (!first) return new Map();
+    const { tenantId } = first;
+    const rosters = selected.filter(({ memberCount }) => memberCount > 0).map(rosterOf);
+    const cursor = collections.memberships
+      .find({ tenant: tenantId, roster: { $in: rosters } }, { projection: ROSTER_AND_USER })
+      .sort({ roster: 1, user: 1 });
+    const pairs = await readDocuments(cursor, tenantId);
+    const ids = [...new Set(pairs.map(({ user }) => user))];
+    const members = await toMembers(collections, tenantId, ids, query);
+    const byId = new Map(members.map((member) => [member.userId as string, member]));
+    const idsOf = valuesBy(pairs, 'roster', 'user');
+    return new Map(
+      selected.map((group) => [
+        group.id,
+        (idsOf.get(rosterOf(group)) ?? []).flatMap((id) => byId.get(id) ?? []),
+      ]),
+    );
+  },
+  groupsOf: async ({ findRosters, names }, tenantId, userIds) => {
+    const found = new Map<UserId, readonly GroupOfUser[]>();
+    if (userIds.length === 0) return found;
+    const rostersBy = await findRosters(tenantId, userIds);
+    const rosters = new Set(userIds.flatMap((id) => rostersBy.get(id) ?? []));
+    const byRoster = await names.of(tenantId, [...rosters]);
+    for (const id of userIds) {
+      const own = groupsIn(rostersBy.get(id) ?? [], byRoster);
+      if (own.length > 0) found.set(id, own);
+    }
+    return found;
+  },
+};
+
+/** Reads of SCIM groups and their members, within one tenant. */
+export const mongoGroupReader = (
+  collections: Collections,
+  limits: SearchLimits = createSearchLimits(),
+  names: GroupNames = createGroupNames(collections),
+): GroupReader => bindReads<GroupReader, Parts>(READS, partsOf(collections, limits, names));

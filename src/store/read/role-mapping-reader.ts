@@ -1,70 +1,63 @@
 import type {
   RoleMappingReader,
   RoleReader,
+  GroupConditions,
   GroupView,
   GroupViewReader,
+  NamedDirectory,
 } from '../../ports/rooms.js';
 import { nameKey } from '../../domain/kernel/names.js';
 import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
 import { groupCodec, roleMappingCodec, type GroupDocument } from '../tables/groups.js';
-import { roomCodec } from '../tables/rooms.js';
-import { readSorted } from './find-page.js';
+import { entitiesOf, type Entities } from './entities.js';
+import { mongoEntityReader } from './entity-reader.js';
 import { readCounter } from './tenant-readers.js';
 import { rosterOf } from '../../domain/group/group.js';
-import type { RoomId, TenantId } from '../../domain/kernel/ids.js';
+import type { GroupId, RoomId, TenantId } from '../../domain/kernel/ids.js';
 import { pageOfMembers, rolesOf } from './room-members.js';
 import { hasName } from './similar-names.js';
 
-export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader =>
-  guarded<RoleMappingReader>({
-    named: async (tenantId, names) => {
-      const { roleMappings, groups, rooms } = collections;
-      const folded = names.map(nameKey);
-      const options = { batchSize: 2 * folded.length + 1 };
-      const [mappings, foundGroups, roomsByName] = await Promise.all([
-        roleMappings
-          .find({ tenant: tenantId, 'folded.groupDisplayName': { $in: folded } }, options)
-          .toArray(),
-        groups.find({ tenant: tenantId, 'folded.displayName': { $in: folded } }, options).toArray(),
-        rooms.find({ tenant: tenantId, 'folded.name': { $in: folded } }, options).toArray(),
-      ]);
-      const roomIds = foundGroups.flatMap(({ room }) => room ?? []);
-      const named = roomsByName.map(({ _id }) => _id);
-      // A room of one of these names may have a group of another name.
-      const [roomsOfGroups, groupsOfRooms] = await Promise.all([
-        rooms.find({ _id: { $in: roomIds }, tenant: tenantId }, options).toArray(),
-        groups.find({ tenant: tenantId, roster: { $in: named } }, options).toArray(),
-      ]);
-      const byId = <Document extends { readonly _id: string }>(documents: readonly Document[]) => [
-        ...new Map(documents.map((document) => [document._id, document])).values(),
-      ];
-      return {
-        mappings: mappings.map(roleMappingCodec.fromDocument),
-        groups: byId([...foundGroups, ...groupsOfRooms]).map(groupCodec.fromDocument),
-        rooms: byId([...roomsByName, ...roomsOfGroups]).map(roomCodec.fromDocument),
-      };
-    },
-    find: async (tenantId, id) => {
-      const found = await collections.roleMappings.findOne({ _id: id, tenant: tenantId });
-      return found ? roleMappingCodec.fromDocument(found) : undefined;
-    },
-    page: async (tenantId, { groupDisplayName: name, ...page }) => {
-      const named = name === undefined ? {} : { 'folded.groupDisplayName': nameKey(name) };
-      const { found, total } = await readSorted(
-        collections.roleMappings,
-        { tenant: tenantId, ...named },
-        page,
-        {
-          countAll:
-            name === undefined
-              ? () => readCounter(collections, tenantId, 'roleMappingCount')
-              : undefined,
-        },
-      );
-      return { mappings: found.map(roleMappingCodec.fromDocument), total };
-    },
+/** Everything that decides the role and rooms of a user in groups with these names. */
+const readNamed = async (
+  { rooms, groups, roleMappings }: Entities,
+  tenantId: TenantId,
+  names: readonly string[],
+): Promise<NamedDirectory> => {
+  const folded = { $in: names.map(nameKey) };
+  const [mappings, foundGroups, foundRooms] = await Promise.all([
+    roleMappings.all(tenantId, { 'folded.groupDisplayName': folded }),
+    groups.all(tenantId, { 'folded.displayName': folded }),
+    rooms.all(tenantId, { 'folded.name': folded }),
+  ]);
+  // A room of one of these names may have a group of another name.
+  const [roomsOfGroups, groupsOfRooms] = await Promise.all([
+    rooms.all(tenantId, { _id: { $in: foundGroups.flatMap(({ roomId }) => roomId ?? []) } }),
+    groups.all(tenantId, { roster: { $in: foundRooms.map(({ id }) => id) } }),
+  ]);
+  const unique = <Entity extends { readonly id: string }>(entities: readonly Entity[]) => [
+    ...new Map(entities.map((entity) => [entity.id, entity])).values(),
+  ];
+  return {
+    mappings,
+    groups: unique([...foundGroups, ...groupsOfRooms]),
+    rooms: unique([...foundRooms, ...roomsOfGroups]),
+  };
+};
+
+export const mongoRoleMappingReader = (collections: Collections): RoleMappingReader => {
+  const entities = entitiesOf(collections);
+  return guarded<RoleMappingReader>({
+    ...mongoEntityReader({
+      collection: collections.roleMappings,
+      present: (documents) => documents.map(roleMappingCodec.fromDocument),
+      conditionsOf: ({ groupDisplayName: name }) =>
+        name === undefined ? {} : { 'folded.groupDisplayName': nameKey(name) },
+      count: (tenantId) => readCounter(collections, tenantId, 'roleMappingCount'),
+    }),
+    named: (tenantId, names) => readNamed(entities, tenantId, names),
   });
+};
 
 /** Users with another role than the default one that are counted at most: about 0.1 s. */
 const MAX_COUNTED = 100_000;
@@ -114,10 +107,7 @@ const SORTED_BY = {
 const orderOfGroups = ({
   by,
   descending,
-}: {
-  readonly by: keyof typeof SORTED_BY;
-  readonly descending: boolean;
-}): Readonly<Record<string, 1 | -1>> => {
+}: NonNullable<GroupConditions['sort']>): Readonly<Record<string, 1 | -1>> => {
   const direction = descending ? -1 : 1;
   const field = SORTED_BY[by];
   return by === 'name' ? { [field]: direction } : { [field]: direction, _id: direction };
@@ -127,10 +117,7 @@ const orderOfGroups = ({
 export const mongoGroupViewReader = (collections: Collections): GroupViewReader => {
   const { groups } = collections;
 
-  const view = async (
-    tenantId: TenantId,
-    found: readonly GroupDocument[],
-  ): Promise<readonly GroupView[]> => {
+  const present = async (found: readonly GroupDocument[], tenantId: TenantId) => {
     const roles = await rolesOf(collections, tenantId, found);
     return found.map((document) => ({
       group: groupCodec.fromDocument(document),
@@ -139,36 +126,25 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
   };
 
   return guarded<GroupViewReader>({
-    find: async (tenantId, id) => {
-      const found = await groups.findOne({ _id: id, tenant: tenantId });
-      return found ? (await view(tenantId, [found]))[0] : undefined;
-    },
-    page: async (tenantId, { displayName, externalId, search, sort, ...page }) => {
-      const isAll = [displayName, externalId, search].every((one) => one === undefined);
-      const { found, total } = await readSorted(
-        groups,
-        {
-          tenant: tenantId,
-          ...(displayName === undefined ? {} : { 'folded.displayName': nameKey(displayName) }),
-          ...(externalId === undefined ? {} : { externalId }),
-          ...(search === undefined ? {} : hasName('folded.displayName', search)),
-        },
-        page,
-        {
-          countAll: isAll ? () => readCounter(collections, tenantId, 'groupCount') : undefined,
-          sort: sort && orderOfGroups(sort),
-        },
-      );
-      return { groups: await view(tenantId, found), total };
-    },
+    ...mongoEntityReader<GroupId, GroupView, GroupDocument, GroupConditions>({
+      collection: groups,
+      present,
+      conditionsOf: ({ displayName, externalId, search }) => ({
+        ...(displayName === undefined ? {} : { 'folded.displayName': nameKey(displayName) }),
+        ...(externalId === undefined ? {} : { externalId }),
+        ...(search === undefined ? {} : hasName('folded.displayName', search)),
+      }),
+      sortOf: ({ sort }) => sort && orderOfGroups(sort),
+      count: (tenantId) => readCounter(collections, tenantId, 'groupCount'),
+    }),
     memberPage: async (tenantId, id, page) => {
       const found = await groups.findOne({ _id: id, tenant: tenantId });
       if (!found) return undefined;
       const group = groupCodec.fromDocument(found);
       // Rosters of rooms and of role-only groups are read in the same way.
       const roster = rosterOf(group) as RoomId;
-      const members = await pageOfMembers(collections, tenantId, roster, page);
-      return { members, total: group.memberCount };
+      const items = await pageOfMembers(collections, tenantId, roster, page);
+      return { items, total: group.memberCount };
     },
   });
 };

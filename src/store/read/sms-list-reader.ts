@@ -1,11 +1,7 @@
 import type * as mongo from 'mongodb';
-import type {
-  SmsMemberConditions,
-  SmsMemberPage,
-  SmsListConditions,
-  SmsListReader,
-} from '../../ports/sms-lists.js';
-import type { Page } from '../../ports/tenants.js';
+import type { Page } from '../../ports/entity-reader.js';
+import type { SmsListConditions, SmsListReader } from '../../ports/sms-lists.js';
+import type { SmsList } from '../../domain/sms/sms-list.js';
 import type { SmsListId, TenantId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
 import {
@@ -15,7 +11,7 @@ import {
   SMS_LIST_PROJECTION,
   type SmsListDocument,
 } from '../tables/sms-lists.js';
-import { type SearchLimits, createSearchLimits, type TimeBudget } from './search-limits.js';
+import { type SearchLimits, createSearchLimits } from './search-limits.js';
 import { findInSegments, type SegmentCounts, SEGMENTS, SMS_SEGMENT } from '../tables/segments.js';
 import {
   type CountInvalidMembers,
@@ -25,6 +21,7 @@ import {
 } from './invalid-sms-members.js';
 import { readDocuments } from '../read-documents.js';
 import { guarded } from '../database-errors.js';
+import { mongoEntityReader } from './entity-reader.js';
 import { readCounter } from './tenant-readers.js';
 
 type Query = mongo.Filter<SmsMemberDocument>;
@@ -110,17 +107,11 @@ const readValid = async (
   );
 };
 
-type ReadSmsMemberPage = (
-  tenantId: TenantId,
-  id: SmsListId,
-  query: SmsMemberConditions & Page,
-) => Promise<SmsMemberPage | undefined>;
-
 /** Reads a page of the members of a list and their total from one snapshot. */
 const createSmsMemberPages = (
   collections: Collections,
   limits: SearchLimits,
-): ReadSmsMemberPage => {
+): SmsListReader['memberPage'] => {
   const countInvalid = createInvalidMemberCounter(limits);
   return (tenantId, id, { validAt, offset, limit }) =>
     collections.client.withSession({ snapshot: true }, async (session) => {
@@ -139,11 +130,10 @@ const createSmsMemberPages = (
     });
 };
 
-const conditionsOf = (
-  tenantId: TenantId,
-  { externalId, validAt }: SmsListConditions,
-): mongo.Filter<SmsListDocument> => ({
-  tenant: tenantId,
+const conditionsOf = ({
+  externalId,
+  validAt,
+}: SmsListConditions): mongo.Filter<SmsListDocument> => ({
   ...(externalId !== undefined && { externalId }),
   ...(validAt && {
     $and: [
@@ -159,50 +149,27 @@ export const mongoSmsListReader = (
   limits: SearchLimits = createSearchLimits(),
 ): SmsListReader => {
   const { smsLists, smsMembers } = collections;
-  const readMembers = createSmsMemberPages(collections, limits);
-
-  const countAll = (tenantId: TenantId) => readCounter(collections, tenantId, 'smsListCount');
-
-  const readPage = async (
-    tenantId: TenantId,
-    { offset, limit, ...conditions }: SmsListConditions & Page,
-    budget: TimeBudget,
-  ): ReturnType<SmsListReader['page']> => {
-    const isWhole = conditions.externalId === undefined && conditions.validAt === undefined;
-    const query = conditionsOf(tenantId, conditions);
-    const maxTimeMS = budget.left();
-    const [total, found] = await Promise.all([
-      isWhole ? countAll(tenantId) : smsLists.countDocuments(query, { maxTimeMS }),
-      smsLists
-        .find(query, { projection: SMS_LIST_PROJECTION, maxTimeMS, batchSize: limit + 1 })
-        .sort({ createdAt: 1, _id: 1 })
-        .skip(offset)
-        .limit(limit)
-        .toArray(),
-    ]);
-    return { lists: found.map(smsListCodec.fromDocument), total };
-  };
-
+  const count = (tenantId: TenantId) => readCounter(collections, tenantId, 'smsListCount');
+  const readLists = (bounds: { readonly maxTimeMS?: number } = {}) =>
+    mongoEntityReader<SmsListId, SmsList, SmsListDocument, SmsListConditions>({
+      ...{ collection: smsLists, projection: SMS_LIST_PROJECTION, conditionsOf, count },
+      present: (documents) => documents.map(smsListCodec.fromDocument),
+      ...bounds,
+    });
   return guarded<SmsListReader>({
-    find: async (tenantId, id) => {
-      const found = await smsLists.findOne(
-        { _id: id, tenant: tenantId },
-        { projection: SMS_LIST_PROJECTION },
-      );
-      return found ? smsListCodec.fromDocument(found) : undefined;
-    },
+    find: readLists().find,
     page: (tenantId, query) =>
       limits.run(
         {
           tenantId,
           cost: query.validAt && query.externalId === undefined ? 'scan' : 'point',
-          size: () => countAll(tenantId),
+          size: () => count(tenantId),
           resourceName: 'lists',
           indexed: 'external_id',
         },
-        (budget) => readPage(tenantId, query, budget),
+        ({ left }) => readLists({ maxTimeMS: left() }).page(tenantId, query),
       ),
-    memberPage: (tenantId, id, query) => readMembers(tenantId, id, query),
+    memberPage: createSmsMemberPages(collections, limits),
     findEnded: async (by, passedOver) => {
       const [found] = await smsMembers
         .find(

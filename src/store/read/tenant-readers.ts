@@ -1,10 +1,11 @@
-import type { TenantId } from '../../domain/kernel/ids.js';
+import type { JobId, TenantId } from '../../domain/kernel/ids.js';
+import type { Job } from '../../domain/job/job.js';
 import type { Collections } from '../tables/collections.js';
 import type {
   ApiKeyReader,
   ApiKeyWithUse,
   TenantReader,
-  JobQuery,
+  JobConditions,
   JobReader,
   EventQuery,
   EventLogEnd,
@@ -13,8 +14,8 @@ import type {
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { type ApiKeyDocument, apiKeyCodec, fromTenantState } from '../tables/tenants.js';
 import { guarded } from '../database-errors.js';
-import { readSorted } from './find-page.js';
-import type * as mongo from 'mongodb';
+import { entitiesIn } from './entities.js';
+import { mongoEntityReader, readSorted } from './entity-reader.js';
 import { type JobDocument, jobCodec } from '../tables/jobs.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readDocuments } from '../read-documents.js';
@@ -48,11 +49,11 @@ export const mongoTenantReader = (collections: Collections): TenantReader => {
     },
     page: async (page, slugs = null) => {
       const conditions = slugs === null ? existing : { slug: { $in: [...slugs] } };
-      const { found, total } = await readSorted(tenants, conditions, page);
-      const ids = found.map(({ _id }) => _id);
+      const { items, total } = await readSorted(tenants, conditions, page);
+      const ids = items.map(({ _id }) => _id);
       const states = await tenantState.find({ _id: { $in: ids } }).toArray();
       const byId = new Map(states.map((state) => [state._id, fromTenantState(state)]));
-      return { tenants: ids.flatMap((id) => byId.get(id) ?? []), total };
+      return { items: ids.flatMap((id) => byId.get(id) ?? []), total };
     },
   });
 };
@@ -66,15 +67,19 @@ export const mongoApiKeyReader = (
   const withUses = async (found: readonly ApiKeyDocument[]): Promise<readonly ApiKeyWithUse[]> => {
     const uses = await apiKeyUses.find({ _id: { $in: found.map(({ _id }) => _id) } }).toArray();
     const useOf = new Map(uses.map((use) => [use._id, use] as const));
-    return found.map((document) => ({
-      key: apiKeyCodec.fromDocument(document),
-      lastUsedAt: useOf.get(document._id)?.lastUsedAt ?? null,
-      userAgent: useOf.get(document._id)?.userAgent ?? null,
-      firstUsedAt: useOf.get(document._id)?.firstUsedAt ?? null,
-      lookedUpAt: useOf.get(document._id)?.lookedUpAt ?? null,
-    }));
+    return found.map((document) => {
+      const use = useOf.get(document._id);
+      return {
+        key: apiKeyCodec.fromDocument(document),
+        lastUsedAt: use?.lastUsedAt ?? null,
+        userAgent: use?.userAgent ?? null,
+        firstUsedAt: use?.firstUsedAt ?? null,
+        lookedUpAt: use?.lookedUpAt ?? null,
+      };
+    });
   };
   return guarded<ApiKeyReader>({
+    ...mongoEntityReader({ collection: apiKeys, present: withUses }),
     findByHash: async (hash) => {
       // By hash alone: the key determines its tenant.
       const found = await apiKeys.findOne({ hash });
@@ -82,14 +87,6 @@ export const mongoApiKeyReader = (
       const key = apiKeyCodec.fromDocument(found);
       const tenant = await tenants.find(key.tenantId);
       return tenant && { key, tenant };
-    },
-    page: async (tenantId, page) => {
-      const { found, total } = await readSorted(apiKeys, { tenant: tenantId }, page);
-      return { keys: await withUses(found), total };
-    },
-    find: async (tenantId, id) => {
-      const found = await apiKeys.findOne({ _id: id, tenant: tenantId });
-      return found ? (await withUses([found]))[0] : undefined;
     },
     recordUse: async (uses) => {
       if (uses.size === 0) return;
@@ -116,33 +113,17 @@ const MAX_TIME_MS = 5_000;
 
 export const mongoJobReader = ({ jobs }: Collections): JobReader =>
   guarded<JobReader>({
-    find: async (tenantId, id) => {
-      const found = await jobs.findOne({ _id: id, tenant: tenantId });
-      return found ? jobCodec.fromDocument(found) : undefined;
-    },
-    findByIds: async (tenantId, ids) => {
-      const found = await jobs.find({ _id: { $in: [...ids] }, tenant: tenantId }).toArray();
-      return found.map(jobCodec.fromDocument);
-    },
-    page: async (tenantId, query) => {
-      const conditions = conditionsOf(tenantId, query);
-      const [total, found] = await Promise.all([
-        jobs.countDocuments(conditions, { maxTimeMS: MAX_TIME_MS }),
-        jobs
-          .find(conditions, { maxTimeMS: MAX_TIME_MS })
-          .sort({ createdAt: -1, _id: 1 })
-          .skip(query.offset)
-          .limit(query.limit)
-          .toArray(),
-      ]);
-      return { jobs: found.map(jobCodec.fromDocument), total };
-    },
+    ...mongoEntityReader<JobId, Job, JobDocument, JobConditions>({
+      collection: jobs,
+      present: (documents) => documents.map(jobCodec.fromDocument),
+      conditionsOf: ({ isFinished }) =>
+        isFinished === undefined ? {} : { finishedAt: isFinished ? { $ne: null } : { $eq: null } },
+      sortOf: () => ({ createdAt: -1, _id: 1 }),
+      maxTimeMS: MAX_TIME_MS,
+    }),
+    findByIds: (tenantId, ids) =>
+      entitiesIn(jobs, jobCodec.fromDocument).all(tenantId, { _id: { $in: [...ids] } }),
   });
-
-const conditionsOf = (tenantId: TenantId, { isFinished }: JobQuery): mongo.Filter<JobDocument> => ({
-  tenant: tenantId,
-  ...(isFinished === undefined ? {} : { finishedAt: isFinished ? { $ne: null } : { $eq: null } }),
-});
 
 /** Positions that one page examines, however few it returns. */
 const MAX_SCANNED = 10_000;

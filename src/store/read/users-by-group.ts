@@ -177,181 +177,196 @@ const userOfMembership = ({ tenant, plain, rest, join }: Plan): readonly Stage[]
   ...(rest ? [...join, { $match: rest }] : []),
 ];
 
-/**
+interface Parts {
+  readonly collections: Collections;
+  readonly countUsers: (tenantId: TenantId) => Promise<number>;
+}
+
+/*
  * Strategies that find users by their groups; the lists of members never leave the database, except
  * in `filterMembers`.
  */
-const createStrategies = (
-  collections: Collections,
-  countUsers: (tenantId: TenantId) => Promise<number>,
-) => {
-  const { users, memberships } = collections;
-  const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
-    (await found.next())?.n ?? 0;
 
-  /** In the order of the positions. */
-  const findUsers = async (
-    tenant: string,
-    positions: readonly Pick<UserDocument, '_id'>[],
-    budget: TimeBudget,
-  ): Promise<readonly UserDocument[]> => {
-    const ids = positions.map(({ _id }) => _id);
+const total = async (found: mongo.AggregationCursor<{ n: number }>): Promise<number> =>
+  (await found.next())?.n ?? 0;
+
+/** In the order of the positions. */
+const findUsers = async (
+  { users }: Collections,
+  tenant: string,
+  positions: readonly Pick<UserDocument, '_id'>[],
+  budget: TimeBudget,
+): Promise<readonly UserDocument[]> => {
+  const ids = positions.map(({ _id }) => _id);
+  const found = await readDocuments(
+    users.find(
+      { _id: { $in: ids }, tenant },
+      { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
+    ),
+    tenant,
+  );
+  const byId = new Map(found.map((user) => [user._id, user]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+/** Along the order of users, each with the memberships that the filter needs. */
+const scanUsers = (
+  { collections: { users }, countUsers }: Parts,
+  plan: Plan,
+  query: UserQuery,
+  cost: SearchCost,
+): Strategy => {
+  const order = orderOf(SORT_FIELDS, query.sort);
+  const { tenant, plain, rest, join, required } = plan;
+  const rosters = required?.map(({ roster }) => roster);
+  const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
+  // The condition to start with is checked like the others if the search starts elsewhere.
+  const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
+  const memberStages: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
+  const [only] = required ?? [];
+  const isOneGroup = required?.length === 1 && !plain && !rest;
+  return {
+    cost,
+    size: () => countUsers(tenant as TenantId),
+    page: pageWith(order, query, (budget) => ({
+      find: (slice) =>
+        readDocuments(
+          users.aggregate<UserDocument>(
+            [
+              { $match: matching({ tenant }, plain, slice.beyond) },
+              { $sort: sortOf(order, slice.isBackward) },
+              ...memberStages,
+              ...pageStages(slice),
+              { $unset: JOINED },
+            ],
+            { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
+          ),
+          tenant,
+        ),
+      count: () =>
+        isOneGroup && only
+          ? Promise.resolve(only.memberCount)
+          : total(
+              users.aggregate(
+                [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
+                { maxTimeMS: budget.left() },
+              ),
+            ),
+    })),
+  };
+};
+
+/** One group and no other condition: its memberships are in the order of users' ids. */
+const pageOneGroup = (
+  { collections }: Parts,
+  plan: Plan,
+  { roster, memberCount }: NamedGroup,
+  query: UserQuery,
+): Strategy => {
+  const { tenant } = plan;
+  const findIds = async ({ beyond, isBackward, skip, limit }: PageRange, budget: TimeBudget) => {
     const found = await readDocuments(
-      users.find(
-        { _id: { $in: ids }, tenant },
-        { projection: USER_PROJECTION, maxTimeMS: budget.left(), batchSize: ids.length + 1 },
+      collections.memberships
+        .find(
+          { tenant, roster, ...(beyond && { user: beyond._id as string }) },
+          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
+        )
+        .sort({ user: isBackward ? -1 : 1 })
+        .skip(skip)
+        .limit(limit),
+      tenant,
+    );
+    return found.map(({ user }) => ({ _id: user }));
+  };
+  return {
+    cost: costOfPage(query),
+    size: () => Promise.resolve(memberCount),
+    page: async (budget) => {
+      const finder = {
+        find: (slice: PageRange) => findIds(slice, budget),
+        count: () => Promise.resolve(memberCount),
+      };
+      // The next page starts at a membership: a user who has just been deleted does not end the
+      // list.
+      const { page, ...rest } = await readPage(finder, { ...query, order: BY_ID });
+      return { page: await findUsers(collections, tenant, page, budget), ...rest };
+    },
+  };
+};
+
+/**
+ * The members of the groups, by their ids: joining that many to their users within the database
+ * takes ten times as long. Limits refuse groups of more than a few thousand.
+ */
+const filterMembers = (
+  { collections: { users, memberships } }: Parts,
+  plan: Plan,
+  groups: readonly NamedGroup[],
+  query: UserQuery,
+): Strategy => {
+  const { tenant, plain } = plan;
+  const rosters = groups.map(({ roster }) => roster);
+  const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
+    const found = await readDocuments(
+      memberships.find(
+        { tenant, roster: { $in: rosters } },
+        { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
       ),
       tenant,
     );
-    const byId = new Map(found.map((user) => [user._id, user]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    return [...new Set(found.map(({ user }) => user))];
   };
+  return {
+    cost: 'scan',
+    size: () => Promise.resolve(membersOf(groups)),
+    page: async (budget) =>
+      findPage(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
+        ...query,
+        tenant,
+        order: query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID,
+        hint: { _id: 1 },
+        budget,
+      }),
+  };
+};
 
-  /** Along the order of users, each with the memberships that the filter needs. */
-  const scanUsers = (plan: Plan, query: UserQuery, cost: SearchCost): Strategy => {
-    const order = orderOf(SORT_FIELDS, query.sort);
-    const { tenant, plain, rest, join, required } = plan;
-    const rosters = required?.map(({ roster }) => roster);
-    const isMember = rosters && { [`${JOINED}.roster`]: { $in: rosters } };
-    // The condition to start with is checked like the others if the search starts elsewhere.
-    const joined = rest ? join : joinStages(tenant, rosters ?? [], false);
-    const memberStages: readonly Stage[] = [...joined, { $match: matching(isMember, rest) }];
-    const [only] = required ?? [];
-    const isOneGroup = required?.length === 1 && !plain && !rest;
-    return {
-      cost,
-      size: () => countUsers(tenant as TenantId),
-      page: pageWith(order, query, (budget) => ({
-        find: (slice) =>
-          readDocuments(
-            users.aggregate<UserDocument>(
-              [
-                { $match: matching({ tenant }, plain, slice.beyond) },
-                { $sort: sortOf(order, slice.isBackward) },
-                ...memberStages,
-                ...pageStages(slice),
-                { $unset: JOINED },
-              ],
-              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
-            ),
-            tenant,
+/** Checks every member of the groups one by one. */
+const joinMembers = (
+  { collections: { memberships } }: Parts,
+  plan: Plan,
+  groups: readonly NamedGroup[],
+  query: UserQuery,
+): Strategy => {
+  const { tenant } = plan;
+  const order = query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID;
+  const rosters = groups.map(({ roster }) => roster);
+  const members: readonly Stage[] = [
+    { $match: { tenant, roster: { $in: rosters } } },
+    // A member of several of them is returned once.
+    ...(rosters.length > 1 ? [{ $group: { _id: '$user' } }, { $set: { user: '$_id' } }] : []),
+    ...userOfMembership(plan),
+  ];
+  return {
+    cost: 'scan',
+    size: () => Promise.resolve(membersOf(groups)),
+    page: pageWith(order, query, (budget) => ({
+      find: (slice) =>
+        readDocuments(
+          memberships.aggregate<UserDocument>(
+            [
+              ...members,
+              ...(slice.beyond ? [{ $match: slice.beyond }] : []),
+              { $sort: sortOf(order, slice.isBackward) },
+              ...pageStages(slice),
+            ],
+            { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
           ),
-        count: () =>
-          isOneGroup && only
-            ? Promise.resolve(only.memberCount)
-            : total(
-                users.aggregate(
-                  [{ $match: matching({ tenant }, plain) }, ...memberStages, { $count: 'n' }],
-                  { maxTimeMS: budget.left() },
-                ),
-              ),
-      })),
-    };
-  };
-
-  /** One group and no other condition: its memberships are in the order of users' ids. */
-  const pageOneGroup = (
-    plan: Plan,
-    { roster, memberCount }: NamedGroup,
-    query: UserQuery,
-  ): Strategy => {
-    const { tenant } = plan;
-    const findIds = async ({ beyond, isBackward, skip, limit }: PageRange, budget: TimeBudget) => {
-      const found = await readDocuments(
-        memberships
-          .find(
-            { tenant, roster, ...(beyond && { user: beyond._id as string }) },
-            { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: limit + 1 },
-          )
-          .sort({ user: isBackward ? -1 : 1 })
-          .skip(skip)
-          .limit(limit),
-        tenant,
-      );
-      return found.map(({ user }) => ({ _id: user }));
-    };
-    return {
-      cost: costOfPage(query),
-      size: () => Promise.resolve(memberCount),
-      page: async (budget) => {
-        const finder = {
-          find: (slice: PageRange) => findIds(slice, budget),
-          count: () => Promise.resolve(memberCount),
-        };
-        // The next page starts at a membership: a user who has just been deleted does not end the
-        // list.
-        const { page, ...rest } = await readPage(finder, { ...query, order: BY_ID });
-        return { page: await findUsers(tenant, page, budget), ...rest };
-      },
-    };
-  };
-
-  /**
-   * The members of the groups, by their ids: joining that many to their users within the database
-   * takes ten times as long. Limits refuse groups of more than a few thousand.
-   */
-  const filterMembers = (plan: Plan, groups: readonly NamedGroup[], query: UserQuery): Strategy => {
-    const { tenant, plain } = plan;
-    const rosters = groups.map(({ roster }) => roster);
-    const findIds = async (budget: TimeBudget): Promise<readonly string[]> => {
-      const found = await readDocuments(
-        memberships.find(
-          { tenant, roster: { $in: rosters } },
-          { projection: { _id: 0, user: 1 }, maxTimeMS: budget.left(), batchSize: MAX_SORTED },
-        ),
-        tenant,
-      );
-      return [...new Set(found.map(({ user }) => user))];
-    };
-    return {
-      cost: 'scan',
-      size: () => Promise.resolve(membersOf(groups)),
-      page: async (budget) =>
-        findPage(users, matching({ tenant, _id: { $in: await findIds(budget) } }, plain), {
-          ...query,
           tenant,
-          order: query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID,
-          hint: { _id: 1 },
-          budget,
-        }),
-    };
+        ),
+      count: () =>
+        total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
+    })),
   };
-
-  /** Checks every member of the groups one by one. */
-  const joinMembers = (plan: Plan, groups: readonly NamedGroup[], query: UserQuery): Strategy => {
-    const { tenant } = plan;
-    const order = query.sort ? orderOf(SORT_FIELDS, query.sort) : BY_ID;
-    const rosters = groups.map(({ roster }) => roster);
-    const members: readonly Stage[] = [
-      { $match: { tenant, roster: { $in: rosters } } },
-      // A member of several of them is returned once.
-      ...(rosters.length > 1 ? [{ $group: { _id: '$user' } }, { $set: { user: '$_id' } }] : []),
-      ...userOfMembership(plan),
-    ];
-    return {
-      cost: 'scan',
-      size: () => Promise.resolve(membersOf(groups)),
-      page: pageWith(order, query, (budget) => ({
-        find: (slice) =>
-          readDocuments(
-            memberships.aggregate<UserDocument>(
-              [
-                ...members,
-                ...(slice.beyond ? [{ $match: slice.beyond }] : []),
-                { $sort: sortOf(order, slice.isBackward) },
-                ...pageStages(slice),
-              ],
-              { maxTimeMS: budget.left(), batchSize: slice.limit + 1 },
-            ),
-            tenant,
-          ),
-        count: () =>
-          total(memberships.aggregate([...members, { $count: 'n' }], { maxTimeMS: budget.left() })),
-      })),
-    };
-  };
-
-  return { scanUsers, pageOneGroup, filterMembers, joinMembers };
 };
 
 /**
@@ -365,7 +380,7 @@ export const createPagesByGroup = (
   limits: SearchLimits,
   countUsers: (tenantId: TenantId) => Promise<number>,
 ) => {
-  const strategies = createStrategies(collections, countUsers);
+  const parts = { collections, countUsers };
 
   const findNamed = async (tenant: TenantId, filter: Filter): Promise<readonly NamedGroup[]> => {
     const names = [...groupNamesIn(filter)];
@@ -387,16 +402,16 @@ export const createPagesByGroup = (
   const strategyFor = (plan: Plan, query: UserQuery): Strategy => {
     const { plain, rest, required } = plan;
     if (plain && searchCostOf(plain, INDEXES) === 'point')
-      return strategies.scanUsers(plan, query, 'point');
-    if (!required) return strategies.scanUsers(plan, query, 'scan');
+      return scanUsers(parts, plan, query, 'point');
+    if (!required) return scanUsers(parts, plan, query, 'scan');
     const [only, ...others] = required;
     const isOneGroup = only !== undefined && others.length === 0 && !plain && !rest;
-    if (isOneGroup && !query.sort) return strategies.pageOneGroup(plan, only, query);
+    if (isOneGroup && !query.sort) return pageOneGroup(parts, plan, only, query);
     if (isOneGroup && only.memberCount > MAX_SORTED)
-      return strategies.scanUsers(plan, query, 'presence');
+      return scanUsers(parts, plan, query, 'presence');
     return rest
-      ? strategies.joinMembers(plan, required, query)
-      : strategies.filterMembers(plan, required, query);
+      ? joinMembers(parts, plan, required, query)
+      : filterMembers(parts, plan, required, query);
   };
 
   const findRoom = async (tenant: TenantId, id: RoomId): Promise<NamedGroup> => {

@@ -113,14 +113,14 @@ describe('a room', () => {
     expect(await reader.find(other.id, roomId)).toBeUndefined();
     expect(await reader.memberPage(other.id, roomId, { offset: 0, limit: 1 })).toBeUndefined();
     expect(await reader.allMembers(other.id, roomId, { offset: 0 })).toBeUndefined();
-    expect(await reader.page(other.id, { offset: 0, limit: 9 })).toEqual({ rooms: [], total: 0 });
+    expect(await reader.page(other.id, { offset: 0, limit: 9 })).toEqual({ items: [], total: 0 });
   });
 });
 
 describe('rooms', () => {
   const page = async (query: Partial<Parameters<RoomReader['page']>[1]>) => {
-    const { rooms, total } = await reader.page(tenantId, { offset: 0, limit: 100, ...query });
-    return { names: rooms.map(({ room }) => room.name), total };
+    const { items, total } = await reader.page(tenantId, { offset: 0, limit: 100, ...query });
+    return { names: items.map(({ room }) => room.name), total };
   };
   const whole = async (query: Partial<Parameters<RoomReader['all']>[1]>) => {
     const { items, total } = await reader.all(tenantId, { offset: 0, ...query });
@@ -129,7 +129,7 @@ describe('rooms', () => {
 
   beforeEach(async () => {
     for (const name of ['One', 'Two', 'Three', 'Four']) await makeRoom(name);
-    const { rooms } = await reader.page(tenantId, { offset: 0, limit: 100 });
+    const { items: rooms } = await reader.page(tenantId, { offset: 0, limit: 100 });
     await map(rooms[1]!.room.id, 'Second');
     await map(rooms[3]!.room.id, 'Fourth');
   });
@@ -198,7 +198,7 @@ describe('members', () => {
     });
     expect(members.find(({ userId }) => userId === users[0])?.active).toBe(false);
     const page = await reader.memberPage(tenantId, roomId, { offset: 1, limit: 1 });
-    expect(page).toEqual({ members: [members[1]], total: 3 });
+    expect(page).toEqual({ items: [members[1]], total: 3 });
   });
 
   it('are read in batches: two queries for each 100', async () => {
@@ -215,13 +215,13 @@ describe('members', () => {
     expect([ids.length, new Set(ids).size, total]).toEqual([1_050, 1_050, 1_100]);
     expect(sent.slice(before)).toEqual(Array<string>(22).fill('find'));
 
-    const [job] = (await finished()).jobs;
+    const [job] = (await finished()).items;
     expect(job).toMatchObject({ done: 1_100, total: 1_100, tenantId });
     expect(await jobReader.find(tenantId, job!.id)).toEqual(job);
     const other = await core.createTenant();
     expect(await jobReader.find(other.id, job!.id)).toBeUndefined();
     const running = { offset: 0, limit: 10, isFinished: false };
-    expect(await jobReader.page(tenantId, running)).toEqual({ jobs: [], total: 0 });
+    expect(await jobReader.page(tenantId, running)).toEqual({ items: [], total: 0 });
   });
 });
 
@@ -230,9 +230,9 @@ describe('role mappings', () => {
     const mappings = mongoRoleMappingReader(core.collections);
     const made = [await mapRole('A', 'one'), await mapRole('B', 'two')];
     const page = (more: object) => mappings.page(tenantId, { offset: 0, limit: 9, ...more });
-    expect(await page({})).toEqual({ mappings: made, total: 2 });
-    expect(await page({ offset: 1 })).toEqual({ mappings: [made[1]], total: 2 });
-    expect(await page({ groupDisplayName: 'b' })).toEqual({ mappings: [made[1]], total: 1 });
+    expect(await page({})).toEqual({ items: made, total: 2 });
+    expect(await page({ offset: 1 })).toEqual({ items: [made[1]], total: 2 });
+    expect(await page({ groupDisplayName: 'b' })).toEqual({ items: [made[1]], total: 1 });
     expect(await mappings.find(tenantId, made[0]!.id)).toEqual(made[0]);
     const other = await core.createTenant();
     expect(await mappings.find(other.id, made[0]!.id)).toBeUndefined();
