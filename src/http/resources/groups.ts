@@ -15,6 +15,7 @@ import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
 import { type GroupId, parseGroupId } from '../../domain/kernel/ids.js';
 import { ListedMember, presentListed } from './members.js';
+import { readRefusedGroups } from './refused-groups.js';
 import type { RouteParts } from './route-parts.js';
 
 const routing = { method: 'GET', tag: 'Groups of a tenant' } as const;
@@ -77,6 +78,39 @@ const listGroups = ({ groupViews }: RouteParts): Route =>
     },
   });
 
+const RefusedGroup = z
+  .strictObject({
+    display_name: textLike('Dispatch').describe('As the identity provider sent it.'),
+    refused_at: instantField('When it was pushed last.'),
+    command_id: idField('That entry of the provisioning log.'),
+  })
+  .meta({ id: 'RefusedGroup' });
+
+const listRefusedGroups = (parts: RouteParts): Route =>
+  tenantRoute({
+    ...routing,
+    path: `${path}/refused`,
+    operationId: 'listRefusedGroups',
+    summary: 'List the groups that were refused',
+    description:
+      'Groups that were pushed in the last 7 days, refused with ROOM_NOT_FOUND, and have no room or ' +
+      'role mapping by now, newest first. A mapping with `apply_on_scim_provisioning: false` takes a ' +
+      'name off this list, and the group is still refused.',
+    responses: {
+      200: {
+        description: 'The groups.',
+        body: z.strictObject({ groups: z.array(RefusedGroup) }).meta({ id: 'RefusedGroupList' }),
+      },
+    },
+    handler: async ({ caller: { tenant } }) => {
+      const { open } = await readRefusedGroups(parts, tenant.id, parts.now());
+      const groups = open.map(({ id, at, subject }) =>
+        toWire(RefusedGroup, { displayName: subject?.name ?? '', refusedAt: at, commandId: id }),
+      );
+      return { status: 200, body: { groups } };
+    },
+  });
+
 const readGroup = ({ groupViews }: RouteParts): Route =>
   tenantRoute({
     ...routing,
@@ -124,4 +158,4 @@ const listMembers = ({ groupViews }: RouteParts): Route =>
 
 /** A tenant's SCIM groups (decisions.md 8). */
 export const groupRoutes = (parts: RouteParts): readonly Route[] =>
-  [listGroups, readGroup, listMembers].map((declare) => declare(parts));
+  [listGroups, listRefusedGroups, readGroup, listMembers].map((declare) => declare(parts));

@@ -23,7 +23,12 @@ const fields = {
     'Display name of the SCIM group, which may not exist yet. Unique, ignoring case.',
   ),
   role: identifierField(64).describe('Role of the members of the group.'),
-  apply_on_scim_provisioning: z.boolean().describe('If false, the mapping has no effect.'),
+  apply_on_scim_provisioning: z
+    .boolean()
+    .describe(
+      'If false, the mapping has no effect, except that a refused group of its name is ignored: it ' +
+        'needs no attention.',
+    ),
   priority: z
     .int()
     .min(0)
@@ -44,6 +49,9 @@ export const RoleMappingView = z
 const NewRoleMapping = z
   .strictObject({
     ...fields,
+    role: fields.role
+      .optional()
+      .describe("Role of the members of the group; absent: the tenant's default role."),
     apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
     priority: fields.priority.default(100),
   })
@@ -96,12 +104,12 @@ const createRoleMapping = (): Route =>
     refusals: ['NAME_TAKEN'],
     handler: async (request) => {
       const { group_display_name, role, apply_on_scim_provisioning, priority } = request.body;
-      const { id } = request.caller.tenant;
+      const { id, defaultRole } = request.caller.tenant;
       const mapping = await runCommand(request, id, {
         type: 'role-mapping.create',
         mappingId: newId<RoleMappingId>(),
         groupDisplayName: group_display_name,
-        role,
+        role: role ?? defaultRole,
         applyOnScimProvisioning: apply_on_scim_provisioning,
         priority,
       });
