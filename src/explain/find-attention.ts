@@ -13,6 +13,7 @@ import { titleOf } from '../domain/command-words.js';
 import { codeInWords, timeInWords } from '../domain/kernel/in-words.js';
 import { type ConnectionOfKey, failureInWords, isForProvider } from './connection-of-key.js';
 import { isGiven, type Maybe } from './explanation.js';
+import { someOf } from './sentences.js';
 
 interface AttentionFacts {
   readonly tenant: Tenant;
@@ -24,6 +25,8 @@ interface AttentionFacts {
   /** Commands in the last 24 hours: how many were refused, the newest of them, and how many failed. */
   readonly refusedCount: number;
   readonly refused: readonly CommandLogEntry[];
+  /** Of groups without a room or role mapping, the last push of each in the last 7 days. */
+  readonly refusedGroups: readonly CommandLogEntry[];
   readonly failedCount: number;
   /** Changes of groups in the last 24 hours that left out unknown members: the newest first. */
   readonly skipped: readonly CommandLogEntry[];
@@ -50,6 +53,7 @@ export const findAttention = (facts: AttentionFacts): readonly Attention[] => {
     notAuthenticated(facts),
     failedCommands(facts),
     heldRemovals(facts),
+    refusedGroups(facts),
     refusedCommands(facts),
     skippedMembers(facts),
   ].filter(isGiven);
@@ -212,6 +216,22 @@ const refusedCommands = ({ refusedCount: count, refused }: AttentionFacts): Mayb
     action: name === null ? 'Open the provisioning log: each entry says why.' : refusal.message,
     link: 'log?outcome=refused',
   };
+};
+
+const refusedGroups = ({ refusedGroups: refused }: AttentionFacts): Maybe<Attention> => {
+  const count = refused.length;
+  const were = count === 1 ? 'One group was' : `${count} groups were`;
+  const names = someOf(refused.map(({ subject }) => `"${subject?.name ?? ''}"`));
+  return (
+    count > 0 && {
+      severity: 'warning',
+      code: 'GROUPS_REFUSED',
+      message: `${were} refused in the last 7 days: no room or role mapping is named ${names}.`,
+      action: 'Create a room, map the group to a room or to a role, or ignore its name.',
+      link: 'groups',
+      value: count,
+    }
+  );
 };
 
 const heldRemovals = ({ refused }: AttentionFacts): Maybe<Attention> =>

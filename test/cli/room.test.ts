@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { TestGateway, type TestTenant } from '../support/gateway.js';
 import { operatorCli } from './real-cli.js';
 
@@ -209,6 +210,17 @@ describe('group', () => {
     expect(stdout).toContain(String(room!.id));
     const none = await run('group', 'list', '--name', 'Nothing');
     expect([none.stdout, none.stderr]).toEqual(['', 'No matching groups.\n']);
+  });
+
+  it('refused lists groups without a room, until their names are ignored', async () => {
+    const names = async () => (await run('group', 'refused', '--quiet')).stdout;
+    await pushGroup('All staff');
+    await eventually(async () => expect(await names()).toBe('All staff\n'));
+    expect((await run('group', 'refused')).stdout).toMatch(/^GROUP +REFUSED\nAll staff +\d{4}-/);
+    await run('role', 'create', 'All staff', '--apply', 'no');
+    expect(await names()).toBe('');
+    await run('role', 'delete', 'All staff', '--yes');
+    expect(await names()).toBe('All staff\n');
   });
 
   it('show finds a group by its name', async () => {

@@ -100,22 +100,60 @@ describe.skipIf(!HAS_CHROMIUM)('why a user is not in a room', () => {
     await page.getByText('Never added to the room "Night watch".').waitFor();
   });
 
-  it('is on the pages of groups and rooms, until the room exists', async () => {
+  it('is on the page of groups, until the room exists', async () => {
     await pushGroup('Night watch');
     const { page } = visitor;
-    for (const name of ['rooms', 'groups']) {
-      await visitor.visit(`${at}/${name}`);
-      await page
-        .getByText('1 group was refused in the last 7 days: no room is mapped to it.')
-        .click();
-      await visitor.picture(`refused group on ${name}`);
-      await visitor.expectFlawless(name);
-    }
+    await visitor.visit(`${at}/groups`);
+    await page
+      .getByText('1 group was refused in the last 7 days: no room or role mapping has its name.')
+      .click();
+    await visitor.picture('refused group on groups');
+    await visitor.expectFlawless('groups');
     await remedy(/Create the room Night watch/);
     await page.getByText('1 group was refused').waitFor({ state: 'detached' });
     await visitor.visit(`${at}/rooms`);
     await page.getByRole('link', { name: 'Night watch' }).waitFor();
     await visitor.expectFlawless('the room');
+  });
+
+  it('is on the home page, with a form for every way out', async () => {
+    const operator = await gateway.operator();
+    await createResource(operator, `/tenants/${tenant.slug}/rooms`, { name: 'Depot' });
+    for (const name of ['Quay', 'Night watch', 'All staff']) await pushGroup(name);
+    await visitor.visit(at);
+    const { page } = visitor;
+    const attention = page.getByRole('list', { name: 'What needs attention' });
+    await attention.getByText('3 groups were refused in the last 7 days').waitFor();
+    const ways = (name: string) =>
+      attention.locator('.explanation-action', { has: page.getByRole('link', { name }) });
+    const open = async (group: string, way: RegExp) => {
+      await ways(group).getByRole('button', { name: way }).click();
+      return page.getByRole('dialog');
+    };
+    await ways('Quay').waitFor();
+    await visitor.picture('refused groups');
+    await visitor.expectFlawless('the refused groups');
+    const room = await open('Quay', /Map to a room/);
+    await room.getByRole('combobox', { name: 'Room' }).fill('Depot');
+    await room.getByRole('option', { name: /Depot/ }).click();
+    await visitor.picture('refused group to a room');
+    await room.getByRole('button', { name: 'Map Depot' }).click();
+    await attention.getByText('2 groups were refused').waitFor();
+    const role = await open('Night watch', /Map to a role/);
+    expect(await role.getByLabel('Group in the identity provider').inputValue()).toBe(
+      'Night watch',
+    );
+    await role.getByLabel('Role of its members').fill('watch');
+    await role.getByRole('button', { name: 'Preview' }).click();
+    await role.getByRole('button', { name: /Save/ }).click();
+    await attention.getByText('One group was refused').waitFor();
+    const ignored = await open('All staff', /Ignore/);
+    await visitor.picture('ignore a refused group');
+    await ignored.getByRole('button', { name: 'Ignore All staff' }).click();
+    await attention.getByText('refused in the last 7 days').waitFor({ state: 'detached' });
+    await visitor.visit(`${at}/admin/security/sso/directory-roles`);
+    await page.getByRole('row', { name: /All staff.*Off/ }).waitFor();
+    await visitor.expectFlawless('the ignored group');
   });
 
   it('is that a similar group was refused: the page maps the room', async () => {

@@ -45,6 +45,7 @@ const found = (facts: Partial<Facts>): readonly string[] => {
     failures: [],
     refusedCount: 0,
     refused: [],
+    refusedGroups: [],
     failedCount: 0,
     skipped: [],
     now: NOW,

@@ -119,19 +119,56 @@ describe('the overview of a tenant', () => {
     });
   });
 
-  it('no longer lists a refused group that is accepted now', async () => {
-    const solved = await gateway.tenant();
-    const push = () =>
-      solved.scim('POST', '/Groups', { schemas: [GROUP_URN], displayName: 'Night watch' });
-    const refusals = async () => {
-      const { body } = await operator<Overview>('GET', `/tenants/${solved.slug}/overview`);
-      return body.attention.filter(({ code }) => code === 'COMMANDS_REFUSED');
+  describe('lists groups that were refused because they have no room', () => {
+    const push = (to: TestTenant, displayName: string) =>
+      to.scim('POST', '/Groups', { schemas: [GROUP_URN], displayName });
+    const attention = async ({ slug }: TestTenant) => {
+      const { body } = await operator<Overview>('GET', `/tenants/${slug}/overview`);
+      return body.attention.filter(({ code }) => /_REFUSED$/.test(code));
     };
-    await push();
-    await eventually(async () => expect(await refusals()).toHaveLength(1));
-    await createResource(operator, `/tenants/${solved.slug}/rooms`, { name: 'Night watch' });
-    expect((await push()).status).toBe(201);
-    expect(await refusals()).toEqual([]);
+    const refused = async ({ slug }: TestTenant) => {
+      const path = `/tenants/${slug}/groups/refused`;
+      const { body } = await operator<{ groups: { display_name: string }[] }>('GET', path);
+      return body.groups.map(({ display_name: name }) => name);
+    };
+
+    it('by name, each once', async () => {
+      const tenant = await gateway.tenant();
+      for (const name of ['Quay', 'Night watch', 'night WATCH']) await push(tenant, name);
+      await eventually(async () =>
+        expect(await attention(tenant)).toMatchObject([
+          {
+            code: 'GROUPS_REFUSED',
+            message:
+              '2 groups were refused in the last 7 days: no room or role mapping is named "night WATCH" and "Quay".',
+            link: 'groups',
+          },
+        ]),
+      );
+      expect(await refused(tenant)).toEqual(['night WATCH', 'Quay']);
+    });
+
+    it.each([
+      ['it has a room', '/rooms', { name: 'night watch' }, 201],
+      ['it has a role', '/role-mappings', { group_display_name: 'night watch', role: 'lead' }, 201],
+      [
+        'it is ignored, by a mapping that is off',
+        '/role-mappings',
+        { group_display_name: 'night watch', apply_on_scim_provisioning: false },
+        404,
+      ],
+    ])('until %s', async (_case, path, body, status) => {
+      const tenant = await gateway.tenant();
+      await push(tenant, 'Night watch');
+      await eventually(async () => expect(await refused(tenant)).toEqual(['Night watch']));
+      const id = await createResource(operator, `/tenants/${tenant.slug}${path}`, body);
+      expect(await refused(tenant)).toEqual([]);
+      expect((await push(tenant, 'Night watch')).status).toBe(status);
+      expect(await attention(tenant)).toEqual([]);
+      if (status === 201) return;
+      await operator('DELETE', `/tenants/${tenant.slug}/role-mappings/${id}`);
+      await eventually(async () => expect(await refused(tenant)).toEqual(['Night watch']));
+    });
   });
 
   it('is 404 for an unknown tenant', async () => {

@@ -29,11 +29,11 @@ const listUsers =
   };
 
 export const listRooms =
-  (slug: string) =>
+  (slug: string, only: { readonly mapped?: boolean } = {}) =>
   async (text: string, signal: AbortSignal): Promise<readonly FoundPage[]> => {
     const { rooms } = await gateway.get('/admin/v1/tenants/{slug}/rooms', {
       path: { slug },
-      query: { limit: SHOWN, ...(text !== '' && { search: text }) },
+      query: { ...only, limit: SHOWN, ...(text !== '' && { search: text }) },
       signal,
     });
     return rooms.map(({ id, name, member_count: members }) => ({

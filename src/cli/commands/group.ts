@@ -1,7 +1,37 @@
+import { formatSecond } from '../format-time.js';
 import { compareAction } from './compare.js';
-import { defineResource } from '../resource.js';
+import { type Action, defineResource } from '../resource.js';
 import { ADMIN_ONLY } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
+
+type RefusedGroups = Schemas['RefusedGroupList'];
+
+const refused: Action<unknown> = {
+  name: 'refused',
+  isOnCollection: true,
+  access: ADMIN_ONLY,
+  summary: 'list the groups that were refused',
+  description:
+    'List the groups that were pushed in the last 7 days and refused, because no room or role ' +
+    'mapping has their names. Create a room, map one to the group, give its members a role, or ' +
+    'ignore its name; then push the group again.',
+  run: async ({ request, path }) => {
+    const { groups } = (await request('GET', `${path}/refused`)) as RefusedGroups;
+    const rows = groups.map((group) => [group.display_name, formatSecond(group.refused_at)]);
+    return {
+      sections: [{ columns: [{ title: 'GROUP', wrapAt: 60 }, { title: 'REFUSED' }], rows }],
+      quiet: groups.map(({ display_name }) => display_name),
+    };
+  },
+  examples: [
+    ['rollgate group refused acme', 'all of them'],
+    ['rollgate room create acme Dispatch', 'a room for the group Dispatch'],
+    ['rollgate room update acme Depot --group Dispatch', 'map a room to it'],
+    ['rollgate role create acme Dispatch dispatcher', 'give its members a role, without a room'],
+    ['rollgate role create acme Dispatch --apply no', 'ignore it'],
+    ['rollgate role delete acme Dispatch', 'no longer ignore it'],
+  ],
+};
 
 export const GROUPS = defineResource({
   name: 'group',
@@ -51,5 +81,5 @@ export const GROUPS = defineResource({
     description: 'Show a SCIM group, its room and its role.',
     examples: [['rollgate group show acme Dispatchers', 'by name']],
   },
-  actions: [compareAction('group')],
+  actions: [refused, compareAction('group')],
 });

@@ -11,7 +11,7 @@ const OPTIONS: readonly FieldOption[] = [
     ...yesNoOption(
       '--apply',
       'apply_on_scim_provisioning',
-      'give members the role; "no" only lets the group exist without a room',
+      'give members the role; "no": the mapping has no effect, and a refused group of its name is ignored',
     ),
     byDefault: 'yes',
   },
@@ -57,12 +57,17 @@ export const ROLE_MAPPINGS = defineResource({
       'yet, and does not need a room.',
     arguments: [
       { name: '<group>', help: 'display name of the SCIM group', field: 'group_display_name' },
-      { name: '<role>', help: 'role of its members', field: 'role' },
+      {
+        name: '[role]',
+        help: "role of its members; default: the tenant's default role",
+        field: 'role',
+      },
     ],
     options: OPTIONS,
     examples: [
       ['rollgate role create acme Dispatchers dispatcher', 'with the default priority'],
       ['rollgate role create acme "Team leads" lead --priority 10', 'wins over other groups'],
+      ['rollgate role create acme "All staff" --apply no', 'ignore a group that is refused'],
     ],
   },
   list: {

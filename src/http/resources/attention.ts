@@ -6,13 +6,11 @@ import {
   SEVERITIES,
   type TenantAttention,
 } from '../../routes/extensions.js';
-import { groupNameKey } from '../../domain/group/group.js';
-import { nameKey } from '../../domain/kernel/names.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
 import { isForProvider } from '../../explain/connection-of-key.js';
 import { findAttention } from '../../explain/find-attention.js';
-import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { connectionsOf, keysOf } from './connections.js';
+import { readRefusedGroups } from './refused-groups.js';
 import type { RouteParts } from './route-parts.js';
 
 type Used = Pick<ApiKeyWithUse, 'key' | 'lastUsedAt'>;
@@ -40,10 +38,6 @@ const unreadable = ({ name, counts }: NamedOverview): ExtensionOverview => ({
     },
   ],
 });
-
-/** Of a group that was refused, its name: it is solved once the group exists. */
-const refusedGroupName = ({ type, subject }: CommandLogEntry): readonly string[] =>
-  type === 'group.create' && subject?.name != null ? [subject.name] : [];
 
 const HOUR_MS = 3_600_000;
 /** Entries whose codes are compared. */
@@ -75,12 +69,13 @@ export const createAttention = (parts: AttentionParts) => {
     const before = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
     const since = before(24);
     const lastDay = { from: since, until: now };
-    const [connections, failures, refusedCount, refused, failedCount, skipped, added] =
+    const [connections, failures, refusedCount, refused, groups, failedCount, skipped, added] =
       await Promise.all([
         keysOf(parts, tenant).then((keys) => connectionsOf(parts, keys, now)),
         parts.connections.failures(id, before(1)),
         activity.count(id, 'refused', lastDay),
         commands.page(id, { outcome: 'refused', since, limit: MAX_NEWEST }),
+        readRefusedGroups(parts, id, now),
         activity.count(id, 'failed', lastDay),
         // Only if the tenant leaves them out.
         scim.unknownMembers === 'skip'
@@ -93,13 +88,7 @@ export const createAttention = (parts: AttentionParts) => {
           })),
         ),
       ]);
-    const pushed = refused.entries.flatMap(refusedGroupName);
-    const { groups } =
-      pushed.length === 0 ? { groups: [] } : await parts.roleMappings.named(id, pushed);
-    const accepted = new Set(groups.map(groupNameKey));
-    const unsolved = refused.entries.filter(
-      (entry) => !refusedGroupName(entry).some((name) => accepted.has(nameKey(name))),
-    );
+    const unsolved = refused.entries.filter((entry) => !groups.isCovered(entry));
     const identityProvider = identityProviderIn(
       // A key's own time is stored later.
       connections.map((one) => ({ ...one, lastUsedAt: one.connection.lastRequestAt })),
@@ -108,6 +97,7 @@ export const createAttention = (parts: AttentionParts) => {
       ...{ tenant, identityProvider, connections, failures, failedCount, now },
       refusedCount: refusedCount - refused.entries.length + unsolved.length,
       refused: unsolved,
+      refusedGroups: groups.open,
       skipped: skipped.entries,
     });
     const attention = [...found, ...added.flatMap((one) => one.attention)].sort(bySeverity);

@@ -16,6 +16,7 @@ import { fromWire, toWire } from '../../routes/wire.js';
 import { parseGroupId } from '../../domain/kernel/ids.js';
 import { readRoutes } from '../routing/resource-routes.js';
 import { ListedMember, presentListed } from './members.js';
+import { readRefusedGroups } from './refused-groups.js';
 import type { RouteParts } from './route-parts.js';
 
 /** A SCIM group: the fields of events, and its current state. */
@@ -45,8 +46,42 @@ const group = readRoutes({
 const tag = 'Groups of a tenant';
 const SORTED_BY = { created_at: 'created', display_name: 'name', updated_at: 'updated' } as const;
 
+const RefusedGroup = z
+  .strictObject({
+    display_name: textLike('Dispatch').describe('As the identity provider sent it.'),
+    refused_at: instantField('When it was pushed last.'),
+    command_id: idField('That entry of the provisioning log.'),
+  })
+  .meta({ id: 'RefusedGroup' });
+
+const listRefusedGroups = (parts: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/groups/refused',
+    tag,
+    operationId: 'listRefusedGroups',
+    summary: 'List the groups that were refused',
+    description:
+      'Groups that were pushed in the last 7 days, refused with ROOM_NOT_FOUND, and have no room or ' +
+      'role mapping by now, newest first. A mapping with `apply_on_scim_provisioning: false` takes a ' +
+      'name off this list, and the group is still refused.',
+    responses: {
+      200: {
+        description: 'The groups.',
+        body: z.strictObject({ groups: z.array(RefusedGroup) }).meta({ id: 'RefusedGroupList' }),
+      },
+    },
+    handler: async ({ caller: { tenant } }) => {
+      const { open } = await readRefusedGroups(parts, tenant.id, parts.now());
+      const groups = open.map(({ id, at, subject }) =>
+        toWire(RefusedGroup, { displayName: subject?.name ?? '', refusedAt: at, commandId: id }),
+      );
+      return { status: 200, body: { groups } };
+    },
+  });
+
 /** A tenant's SCIM groups (decisions.md 8). */
-export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
+export const groupRoutes = (parts: RouteParts): readonly Route[] => [
   tenantRoute({
     ...group.list({
       query: z.strictObject({
@@ -57,7 +92,7 @@ export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
         sort: sortField(SORTED_BY),
       }),
       read: (tenantId, { sort, ...filters }) =>
-        groupViews.page(tenantId, {
+        parts.groupViews.page(tenantId, {
           ...fromWire(filters),
           ...(sort && { sort: parseSort(SORTED_BY, sort) }),
         }),
@@ -67,8 +102,9 @@ export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
     summary: "List a tenant's SCIM groups",
     description: 'Filters are combined with AND.',
   }),
+  listRefusedGroups(parts),
   tenantRoute({
-    ...group.get(groupViews),
+    ...group.get(parts.groupViews),
     operationId: 'getTenantGroup',
     tag,
     summary: 'Get a SCIM group',
@@ -90,7 +126,7 @@ export const groupRoutes = ({ groupViews }: RouteParts): readonly Route[] => [
     },
     refusals: ['GROUP_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query }) => {
-      const page = await groupViews.memberPage(tenant.id, group.idFrom(id), query);
+      const page = await parts.groupViews.memberPage(tenant.id, group.idFrom(id), query);
       const { items, total } = page ?? raise('GROUP_NOT_FOUND');
       return { status: 200, body: { members: items.map(presentListed), total, ...query } };
     },

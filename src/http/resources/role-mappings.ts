@@ -21,7 +21,12 @@ const fields = {
     'Display name of the SCIM group, which may not exist yet. Unique, ignoring case.',
   ),
   role: identifierField(64).describe('Role of the members of the group.'),
-  apply_on_scim_provisioning: z.boolean().describe('If false, the mapping has no effect.'),
+  apply_on_scim_provisioning: z
+    .boolean()
+    .describe(
+      'If false, the mapping has no effect, except that a refused group of its name is ignored: it ' +
+        'needs no attention.',
+    ),
   priority: z
     .int()
     .min(0)
@@ -42,6 +47,9 @@ export const RoleMappingView = z
 const NewRoleMapping = z
   .strictObject({
     ...fields,
+    role: fields.role
+      .optional()
+      .describe("Role of the members of the group; absent: the tenant's default role."),
     apply_on_scim_provisioning: fields.apply_on_scim_provisioning.default(true),
     priority: fields.priority.default(100),
   })
@@ -81,7 +89,11 @@ export const roleMappingRoutes = ({ roleMappings }: RouteParts): readonly Route[
   tenantRoute({
     ...mapping.create({
       body: NewRoleMapping,
-      fields: (body) => ({ mappingId: newId<RoleMappingId>(), ...fromWire(body) }),
+      fields: (body, tenant) => ({
+        mappingId: newId<RoleMappingId>(),
+        ...fromWire(body),
+        role: body.role ?? tenant.defaultRole,
+      }),
       refusals: ['NAME_TAKEN'],
       tagged: true,
     }),

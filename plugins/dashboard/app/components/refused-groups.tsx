@@ -1,124 +1,161 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { nameKey } from 'rollgate/client';
 import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { useData } from '../api/use-data.ts';
 import { counted } from '../counted.ts';
+import { listRooms } from '../find-anything.ts';
+import { hasRole } from '../session.ts';
+import { Button } from './button.tsx';
+import { ConfirmButton, FormDialog } from './dialog.tsx';
+import { EditMapping } from './edit-mapping.tsx';
+import { type Found, Lookup } from './lookup.tsx';
 import { Note } from './note.tsx';
 import { RemedyButton } from './remedy.tsx';
 import { Time } from './time.tsx';
+import { showToast } from './toasts.tsx';
 
-const DAYS_MS = 7 * 86_400_000;
-/** Each of them is explained. */
-const MAX_SHOWN = 3;
-const MAX_READ = 100;
+const ROOMS = '/admin/v1/tenants/{slug}/rooms';
 
-const WAYS: ReadonlySet<string> = new Set(['create_room', 'map_room']);
-
-interface RefusedGroup {
-  readonly command: Schema<'Command'>;
-  readonly changes: Schema<'Explanation'>['would_change'];
+interface OfGroup {
+  readonly slug: string;
+  /** Its name. */
+  readonly group: string;
+  readonly onDone: () => void;
 }
 
-interface Refused {
-  readonly count: number;
-  readonly listed: readonly RefusedGroup[];
-}
-
-/** Groups that were refused because they have no room, and still have none: how many, and the first of them. */
-const findRefused = async (slug: string): Promise<Refused> => {
-  const since = new Date(Date.now() - DAYS_MS).toISOString();
-  const { commands } = await gateway.get('/admin/v1/tenants/{slug}/commands', {
-    path: { slug },
-    query: { type: 'group.create', outcome: 'refused', since, limit: MAX_READ },
-  });
-  const byName = new Map<string, Schema<'Command'>>();
-  for (const command of commands) {
-    const name = command.error === 'ROOM_NOT_FOUND' ? command.subject?.name : undefined;
-    if (name != null && !byName.has(nameKey(name))) byName.set(nameKey(name), command);
-  }
-  const groups = [...byName.values()].map(({ subject }) => subject?.name ?? '');
-  if (groups.length === 0) return NONE;
-  const tested = await gateway.post('/admin/v1/tenants/{slug}/role-mappings/test', {
-    path: { slug },
-    body: { groups },
-  });
-  const names = tested.groups
-    .filter(({ exists, problem }) => !exists && problem !== null)
-    .map(({ display_name }) => display_name);
-  const shown = names.slice(0, MAX_SHOWN).flatMap((name) => byName.get(nameKey(name)) ?? []);
-  const listed: readonly RefusedGroup[] = await Promise.all(
-    shown.map(async (command) => {
-      const query = { room: command.subject?.name ?? '' };
-      const explained = await gateway.get('/admin/v1/tenants/{slug}/explain', {
-        path: { slug },
-        query,
-      });
-      return { command, changes: explained.would_change };
-    }),
+const MapToRoom = ({
+  slug,
+  group,
+  onDone,
+  onClose,
+}: OfGroup & { readonly onClose: () => void }) => {
+  const [room, setRoom] = useState<Found>();
+  const find = useCallback(listRooms(slug, { mapped: false }), [slug]);
+  return (
+    <FormDialog
+      title={`Map ${group} to a room`}
+      action={room ? `Map ${room.title}` : 'Map room'}
+      isBlocked={!room}
+      onClose={onClose}
+      onSubmit={async () => {
+        const path = { slug, id: room?.id ?? '' };
+        await gateway.patch(`${ROOMS}/{id}/mapping`, { path, body: { display_name: group } });
+        showToast('Mapped the room. Push the group again');
+        onDone();
+      }}
+    >
+      <Lookup
+        label="Room"
+        placeholder="Search the rooms without a group"
+        chosen={room?.title}
+        find={find}
+        nothing="No room without a group matches."
+        onTake={setRoom}
+      />
+      <p>
+        When the identity provider pushes the group again, its members become those of the room.
+      </p>
+    </FormDialog>
   );
-  return { count: names.length, listed };
 };
 
-const NONE: Refused = { count: 0, listed: [] };
+/** What can be done about a refused group: each button opens a form with its name. */
+export const RefusedGroupWays = ({
+  children,
+  ...of
+}: OfGroup & {
+  /** Further buttons, before these. */
+  readonly children?: ComponentChildren;
+}) => {
+  const { slug, group, onDone } = of;
+  const [open, setOpen] = useState<'room' | 'role'>();
+  const close = () => setOpen(undefined);
+  const done = () => {
+    close();
+    onDone();
+  };
+  if (!hasRole('admin')) return null;
+  return (
+    <div class="cluster">
+      {children}
+      <Button label="Map to a room" class="secondary small" onClick={() => setOpen('room')} />
+      <Button label="Map to a role" class="secondary small" onClick={() => setOpen('role')} />
+      <ConfirmButton
+        label="Ignore"
+        look="secondary small"
+        title={`Ignore ${group}?`}
+        action={`Ignore ${group}`}
+        isDestructive={false}
+        onConfirm={async () => {
+          await gateway.post('/admin/v1/tenants/{slug}/role-mappings', {
+            path: { slug },
+            body: { group_display_name: group, apply_on_scim_provisioning: false },
+          });
+          showToast(`Ignored ${group}`);
+          onDone();
+        }}
+      >
+        <p>
+          The group is still refused, but nothing draws attention to it. To undo this, delete its
+          mapping, which is off, in{' '}
+          <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>Directory roles</Link>.
+        </p>
+      </ConfirmButton>
+      {open === 'room' && <MapToRoom {...of} onDone={done} onClose={close} />}
+      {open === 'role' && <EditMapping {...of} onDone={done} onClose={close} />}
+    </div>
+  );
+};
 
-/** Pushes of groups that were refused lately, with what would let them in; nothing if there are none. */
+/** Groups that were refused lately and still have no place, with the ways out; nothing if there are none. */
 const RefusedGroups = ({
   slug,
+  limit,
   onChanged,
 }: {
   readonly slug: string;
+  /** The groups that are listed, where something else says how many there are; absent: all, in a note. */
+  readonly limit?: number;
   readonly onChanged: () => void;
 }) => {
-  const [{ count, listed }, setRefused] = useState(NONE);
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    let isCurrent = true;
-    // The page is complete without them.
-    findRefused(slug).then(
-      (found) => isCurrent && setRefused(found),
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [slug, turn]);
-  if (count === 0) return null;
-  return (
+  const { data, reload } = useData('/admin/v1/tenants/{slug}/groups/refused', { path: { slug } });
+  const groups = data?.groups ?? [];
+  if (groups.length === 0) return null;
+  const onDone = () => {
+    reload();
+    onChanged();
+  };
+  const list = groups
+    .slice(0, limit)
+    .map(({ command_id: id, display_name: name, refused_at: at }) => (
+      <div key={id} class="explanation-action cluster">
+        <Link href={`/t/${slug}/log/${id}`}>{name}</Link>
+        <span class="quiet">
+          <Time at={at} />
+        </span>
+        <RefusedGroupWays slug={slug} group={name} onDone={onDone}>
+          <RemedyButton
+            of={{
+              ...{ action: 'create_room', method: 'POST', path: ROOMS.replace('{slug}', slug) },
+              ...{ body: { name }, room_name: name },
+            }}
+            onDone={onDone}
+          />
+        </RefusedGroupWays>
+      </div>
+    ));
+  return limit === undefined ? (
     <Note tone="warning">
       <details>
         <summary>
-          {`${counted(count, 'group was', 'groups were')} refused in the last 7 days: no room is mapped to ${count === 1 ? 'it' : 'them'}.`}
+          {`${counted(groups.length, 'group was', 'groups were')} refused in the last 7 days: no room or role mapping has ${groups.length === 1 ? 'its name' : 'their names'}.`}
         </summary>
-        <ul>
-          {listed.map(({ command, changes }) => (
-            <li key={command.id}>
-              <Link href={`/t/${slug}/log/${command.id}`}>{command.subject?.name}</Link>{' '}
-              <span class="quiet">
-                <Time at={command.at} />
-              </span>
-              <div class="explanation-action">
-                {changes.map(
-                  ({ remedy }) =>
-                    remedy &&
-                    WAYS.has(remedy.action) && (
-                      <RemedyButton
-                        key={remedy.path}
-                        of={remedy}
-                        onDone={() => {
-                          setTurn((last) => last + 1);
-                          onChanged();
-                        }}
-                      />
-                    ),
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
-        <Link href={`/t/${slug}/log?type=group.create&outcome=refused`}>View all</Link>
+        {list}
       </details>
     </Note>
+  ) : (
+    <>{list}</>
   );
 };
 

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
-import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { TextField, useFields } from '../components/fields.tsx';
+import { EditMapping, PRIORITY_STEP } from '../components/edit-mapping.tsx';
 import { ListPage } from '../components/list.tsx';
 import { Menu } from '../components/menu.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
@@ -16,105 +15,6 @@ import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 
 type RoleMapping = Schema<'RoleMapping'>;
-
-const PRIORITY_STEP = 10;
-
-const EditMapping = ({
-  slug,
-  mapping,
-  last,
-  onClose,
-  onDone,
-}: {
-  readonly slug: string;
-  readonly mapping: RoleMapping | undefined;
-  /** The highest priority so far. */
-  readonly last: number;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) => {
-  const { values, first, field } = useFields({
-    group: mapping?.group_display_name ?? '',
-    role: mapping?.role ?? '',
-    priority: String(mapping?.priority ?? last + PRIORITY_STEP),
-    applies: mapping?.apply_on_scim_provisioning ?? true,
-  });
-  const groups = useData('/admin/v1/tenants/{slug}/groups', {
-    path: { slug },
-    query: { limit: 200 },
-  });
-  const bodyOf = ({ group, role, priority, applies }: typeof values) => ({
-    group_display_name: group,
-    role,
-    priority: Number(priority),
-    apply_on_scim_provisioning: applies,
-  });
-  const changes = changesOf(bodyOf(first), bodyOf(values));
-  const body = {
-    ...bodyOf(values),
-    group_display_name: values.group.trim(),
-    role: values.role.trim(),
-  };
-  const write = mapping
-    ? writeOf('patch', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
-        path: { slug, id: mapping.id },
-        body: changes,
-      })
-    : writeOf('post', '/admin/v1/tenants/{slug}/role-mappings', { path: { slug }, body });
-  return (
-    <Dialog
-      title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
-      onClose={onClose}
-    >
-      <form>
-        <TextField
-          label="Group in the identity provider"
-          hint="Its display name. The group does not have to exist yet."
-          list="groups"
-          required
-          maxLength={256}
-          {...field('group')}
-        />
-        <datalist id="groups">
-          {groups.data?.groups.map(({ display_name: name }) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <TextField label="Role of its members" required maxLength={64} {...field('role')} />
-        <TextField
-          label="Priority"
-          hint="If a user is in several mapped groups, the lowest number wins."
-          type="number"
-          min={0}
-          max={1_000_000}
-          required
-          {...field('priority')}
-        />
-        <label>
-          <input
-            type="checkbox"
-            role="switch"
-            checked={values.applies}
-            onChange={(event) => field('applies').onChange(event.currentTarget.checked)}
-          />
-          Apply on SCIM provisioning
-        </label>
-        <PreviewedWrite
-          key={JSON.stringify(body)}
-          slug={slug}
-          write={write}
-          action="Save"
-          isBlocked={mapping !== undefined && isEmpty(changes)}
-          onCancel={onClose}
-          onDone={() => {
-            showToast(`Saved the mapping of ${body.group_display_name}`);
-            onDone();
-          }}
-        />
-      </form>
-    </Dialog>
-  );
-};
 
 /** The priority between a row and the one before it; undefined: no number is free. */
 const priorityBefore = (rows: readonly RoleMapping[], at: number): number | undefined => {
@@ -230,7 +130,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
       }}
       after={
         <p class="table-note">
-          {`If several groups match, the first mapping in this list wins. Other users get the default role, "${defaultRole}".`}
+          {`If several groups match, the first mapping in this list wins. Other users get the default role, "${defaultRole}". A mapping that is off gives no role; if its group is refused, the group is ignored.`}
         </p>
       }
     >
@@ -239,7 +139,7 @@ const DirectoryRoles = ({ slug }: PageProps) => {
         <EditMapping
           slug={slug}
           mapping={mapping}
-          last={rows.at(-1)?.priority ?? 0}
+          priority={(rows.at(-1)?.priority ?? 0) + PRIORITY_STEP}
           onClose={close}
           onDone={done}
         />

@@ -26,12 +26,17 @@ const SEVERITY_ICONS: Readonly<Record<Schema<'Attention'>['severity'], IconName>
 const within = (slug: string, link: string): string =>
   link.startsWith('/') ? link.replace(/^\/dashboard(?=\/)/, '') : `/t/${slug}/${link}`;
 
+const GROUPS = 'GROUPS_REFUSED';
+const SHOWN_GROUPS = 3;
+
 const Attention = ({
   slug,
   items,
+  onChanged,
 }: {
   readonly slug: string;
   readonly items: Overview['attention'];
+  readonly onChanged: () => void;
 }) => (
   <ul class="attention" aria-label="What needs attention">
     {items.length === 0 && (
@@ -55,7 +60,8 @@ const Attention = ({
                 <Sentence text={message} />
               </strong>
             ) : (
-              <Link class="row-link" href={within(slug, link)}>
+              // Of what has buttons, only the text is a link.
+              <Link class={code === GROUPS ? '' : 'row-link'} href={within(slug, link)}>
                 <Sentence text={message} />
               </Link>
             )}
@@ -63,8 +69,16 @@ const Attention = ({
           <p>
             <Sentence text={action} />
           </p>
+          {code === GROUPS && (
+            <Lazy
+              load={() => import('../components/refused-groups.tsx')}
+              slug={slug}
+              limit={SHOWN_GROUPS}
+              onChanged={onChanged}
+            />
+          )}
         </div>
-        {link !== null && <Icon name="chevron" />}
+        {link !== null && code !== GROUPS && <Icon name="chevron" />}
       </li>
     ))}
   </ul>
@@ -188,7 +202,7 @@ const Home = ({ slug }: PageProps) => {
       <Async of={overview} lines={6}>
         {(view) => (
           <>
-            <Attention slug={slug} items={view.attention} />
+            <Attention slug={slug} items={view.attention} onChanged={overview.reload} />
             <Figures slug={slug} overview={view} />
           </>
         )}

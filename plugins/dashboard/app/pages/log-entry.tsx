@@ -8,6 +8,7 @@ import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { Empty, Note } from '../components/note.tsx';
+import { RefusedGroupWays } from '../components/refused-groups.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
 import { Time } from '../components/time.tsx';
@@ -85,30 +86,38 @@ const Remedies = ({
   readonly onChanged: () => void;
 }) => {
   const { outcome, type, subject, error } = command;
-  const name = outcome === 'refused' ? subject?.name : undefined;
+  const name = outcome === 'refused' ? (subject?.name ?? '') : '';
+  const isWithoutRoom = type === 'group.create' && error === 'ROOM_NOT_FOUND';
   const query =
     type === 'user.create'
-      ? { user: name ?? '', role: 'true' as const }
-      : type === 'group.create' && error === 'ROOM_NOT_FOUND'
-        ? { room: name ?? '' }
+      ? { user: name, role: 'true' as const }
+      : isWithoutRoom
+        ? { room: name }
         : undefined;
   const explained = useData(
     '/admin/v1/tenants/{slug}/explain',
-    name != null && query ? { path: { slug }, query } : null,
+    name !== '' && query ? { path: { slug }, query } : null,
   );
   // A user who exists by now has a role.
   if (!explained.data || typeof explained.data.answer.role === 'string') return null;
+  const changed = () => {
+    explained.reload();
+    onChanged();
+  };
+  const { answer } = explained.data;
   return (
     <Section title="What to do" lead="As of now.">
       <Explanation
         slug={slug}
         of={explained.data}
-        isKnown={explained.data.answer.command_id === command.id}
-        onChanged={() => {
-          explained.reload();
-          onChanged();
-        }}
+        isKnown={answer.command_id === command.id}
+        onChanged={changed}
       />
+      {isWithoutRoom && answer.not_member_because === 'no_room' && (
+        <div class="explanation-action">
+          <RefusedGroupWays slug={slug} group={name} onDone={changed} />
+        </div>
+      )}
     </Section>
   );
 };

@@ -26,6 +26,8 @@ const HOUR_MS = 3_600_000;
 
 const FILTERS = [
   { name: 'q', label: 'Search by name or ID' },
+  { name: 'actor', label: 'Actor: name, or ID of a key' },
+  { name: 'affected', label: 'Changed user or room' },
   ...COMMAND_FILTERS,
   {
     name: 'since',
@@ -41,8 +43,6 @@ const FILTERS = [
 
 /** What narrows the log besides, from links of other pages. */
 const NARROWED = [
-  ['affected', 'User'],
-  ['actor', 'Actor'],
   ['request_id', 'Request'],
   ['from', 'From'],
   ['until', 'Until'],

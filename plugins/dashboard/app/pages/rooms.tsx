@@ -10,7 +10,6 @@ import { Code } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Filters } from '../components/filters.tsx';
-import { Lazy } from '../components/lazy.tsx';
 import { ListPage } from '../components/list.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -101,16 +100,7 @@ const Rooms = ({ slug }: PageProps) => {
           <Button icon="plus" label="Create room" onClick={() => setCreating(true)} />
         )
       }
-      filters={
-        <>
-          <Lazy
-            load={() => import('../components/refused-groups.tsx')}
-            slug={slug}
-            onChanged={rooms.reload}
-          />
-          <Filters of={filtersOf(useRoles(slug))} values={filters} onChange={narrow} />
-        </>
-      }
+      filters={<Filters of={filtersOf(useRoles(slug))} values={filters} onChange={narrow} />}
       sorted={sorted}
       of={rooms}
       rows={(page) => page.rooms}
