@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
-import { CANONICAL, createScimApp, MOUNTS, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, MOUNTS, type TestApp } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -21,7 +21,10 @@ const endpointsAt = (mount: string, endpoints: readonly Endpoint[]): readonly En
   mount === CANONICAL ? endpoints : endpoints.slice(0, 1);
 
 describe.each(MOUNTS)('SCIM at %s', (mount) => {
-  const scim = new ScimClient(createScimApp(), mount);
+  let scim: ScimClient;
+  beforeEach(async () => {
+    scim = new ScimClient(await openEdge(), mount);
+  });
 
   it.each(
     endpointsAt(mount, [
@@ -78,12 +81,12 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
 
 describe('native arrays', () => {
   it('that are too long are refused before their items are checked', async () => {
-    const { app, key } = createScimApp();
-    const { port } = await listen(app);
+    const fake = await openEdge();
+    const { port } = await listen(fake);
     const body = JSON.stringify({ phone_numbers: repeated(200_000, 7) });
     const answer = await fetch(`http://127.0.0.1:${port}/v1/acme/sms-lists/${ID}/members/remove`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${fake.key}`, 'content-type': 'application/json' },
       body,
     });
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -98,8 +101,7 @@ describe('native arrays', () => {
 const running: RunningServer[] = [];
 const sockets: Socket[] = [];
 
-const listen = async (app: ScimApp['app']): Promise<RunningServer> => {
-  const { state } = createScimApp();
+const listen = async ({ app, state }: TestApp): Promise<RunningServer> => {
   const server = await startServer(app, { host: '127.0.0.1', port: 0, state });
   running.push(server);
   return server;
@@ -144,9 +146,9 @@ const takenBy = async (port: number): Promise<number> => {
 
 describe('bodies in progress', () => {
   const open = async () => {
-    const fake = createScimApp({ bodyLimits: LIMITS });
-    const { port } = await listen(fake.app);
-    const { key: otherKey } = fake.backend.addKey(fake.tenant);
+    const fake = await openEdge({ bodyLimits: LIMITS });
+    const { port } = await listen(fake);
+    const { key: otherKey } = await fake.addKey(fake.tenant);
     return { fake, port, otherKey };
   };
 
@@ -216,7 +218,7 @@ describe('bodies in progress', () => {
     const { fake, port, otherKey } = await open();
     for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
-    const third = fake.backend.addKey(fake.tenant).key;
+    const { key: third } = await fake.addKey(fake.tenant);
     expect(await responseTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
       'The gateway has',
     );

@@ -4,11 +4,11 @@ import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { idOf } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp();
+let fake: TestApp;
+beforeEach(async () => {
+  fake = await openEdge();
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
@@ -50,7 +50,7 @@ describe('tenants', () => {
     await call('post', '/tenants')
       .set('User-Agent', 'rollgate-cli/0.1.0')
       .send({ slug: 'two', name: '2' });
-    expect(fake.backend.submissions).toMatchObject([
+    expect(fake.submissions).toMatchObject([
       { source: 'admin', actor: { kind: 'operator', name: 'admin-token' } },
       { source: 'cli', actor: { kind: 'operator', name: 'admin-token' } },
     ]);
@@ -81,7 +81,7 @@ describe('tenants', () => {
   });
 
   it('are listed in pages', async () => {
-    fake.backend.addTenant({ slug: 'globex' });
+    await fake.addTenant();
     const { body } = await call('get', '/tenants?limit=1&offset=1');
     expect(body).toMatchObject({ tenants: [{ slug: 'globex' }], total: 2, limit: 1, offset: 1 });
   });
@@ -148,11 +148,12 @@ describe('tenants', () => {
   });
 
   it('apply a change of settings to their keys immediately', async () => {
+    let users = 0;
     const role = async () => {
       const { body } = await requestTo(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
-        .send({ email: `u${fake.backend.users.length}@example.com` });
+        .send({ email: `u${(users += 1)}@example.com` });
       return (body as { role: string }).role;
     };
     expect(await role()).toBe('member');
@@ -220,9 +221,9 @@ describe('API keys', () => {
 
   it('are stored as a hash only', async () => {
     const { key } = await make();
-    expect(JSON.stringify([fake.backend.apiKeys, fake.backend.submissions])).not.toContain(
-      key.slice(12),
-    );
+    const stored = await fake.collections.apiKeys.find({ tenant: fake.tenant.id }).toArray();
+    expect(stored).toHaveLength(2);
+    expect(JSON.stringify([stored, fake.submissions])).not.toContain(key.slice(12));
   });
 
   it('work immediately, and stop working immediately', async () => {
@@ -236,7 +237,7 @@ describe('API keys', () => {
   });
 
   it('belong to the tenant in the path', async () => {
-    fake.backend.addTenant({ slug: 'globex' });
+    await fake.addTenant();
     const { key_id } = await make();
     await call('delete', `/tenants/globex/api-keys/${key_id}`).expect(404);
     expect((await call('get', '/tenants/globex/api-keys')).body).toMatchObject({ total: 0 });
@@ -294,7 +295,7 @@ describe('the provisioning log', () => {
   });
 
   it('returns each command', async () => {
-    fake.backend.log = [
+    const entries = [
       entry(1),
       entry(2, {
         outcome: 'refused',
@@ -307,6 +308,8 @@ describe('the provisioning log', () => {
         changeCount: 0,
       }),
     ];
+    const commands = { ...fake.store.commands, page: () => Promise.resolve({ entries }) };
+    fake = fake.with({ commands });
     const { body } = await call('get', '/tenants/acme/commands');
     expect(body).toEqual({
       commands: [
@@ -359,7 +362,7 @@ describe('plugins', () => {
     };
     const health = { ok: false, message: 'The receiver does not answer.' };
     const audit = { name: 'audit', use: './audit.js', title: 'Audit', version: '1.2.0' };
-    fake = createFakeApp({
+    fake = fake.with({
       plugins: () =>
         Promise.resolve([
           {

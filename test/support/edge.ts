@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandOf, CommandType, Results } from '../../src/domain/commands.js';
+import type { ApiKeyId, TenantId } from '../../src/domain/kernel/ids.js';
+import { type Scope, SCOPES } from '../../src/domain/scopes.js';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
+import { generateApiKey } from '../../src/http/access/credentials.js';
+import { type AppParts, createApp, type Edge } from '../../src/http/app.js';
+import { createPrometheusMetrics } from '../../src/http/ops/prometheus-metrics.js';
+import type { ScimParts } from '../../src/http/scim/scim-interface.js';
+import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
+import { type AwaitJobs, createJobWaits } from '../../src/pipeline/jobs.js';
+import { type Pipeline, startPipeline } from '../../src/pipeline/pipeline.js';
+import { newId, resultOf, type Submission, type Submit } from '../../src/pipeline/submit.js';
+import type { PreviewCommand } from '../../src/pipeline/preview.js';
+import { createSecretBox } from '../../src/plugin/host/secret-box.js';
+import type { AdminTokens } from '../../src/ports/operators.js';
+import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import { createReadSystem } from '../../src/start/read-system.js';
+import { connect } from '../../src/store/connect.js';
+import { openStore, type Store } from '../../src/store/open-store.js';
+import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
+import { databaseUri } from './database.js';
+import { createFakeLog, type LogLine } from './fake-log.js';
+import { PASSIVE_RULES } from './no-plugins.js';
+import { TEST_SECRET_KEY, TEST_VAULT } from './sms.js';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-tests-0123456789';
+export const PUBLIC_URL = 'http://gateway.test';
+export const CANONICAL = '/v1/acme/scim/v2';
+/** SCIM is also served at the tenant's root (decisions.md 1). */
+export const MOUNTS = [CANONICAL, '/v1/acme'] as const;
+
+const HOUR = 3_600_000;
+/** Those of a key, as tests expect them; tests share the admin token, which they must not exhaust. */
+const RATE_LIMITS = { perMinute: 10_000, operatorsPerMinute: 1_000_000 };
+
+/** The HTTP application of a gateway with one tenant, "acme", over the real pipeline and store. */
+export interface TestApp extends Edge {
+  readonly tenant: Tenant;
+  /** An API key of it with every scope. */
+  readonly key: string;
+  readonly keyId: ApiKeyId;
+  readonly lines: readonly LogLine[];
+  readonly state: ServiceState;
+  /** What the app has submitted, and what it has previewed. */
+  readonly submissions: Submission[];
+  readonly previews: Submission[];
+  readonly parts: AppParts & { readonly scim: ScimParts };
+  readonly store: Store;
+  readonly collections: Collections;
+  /** Runs a command, by default of "acme", without the app. */
+  readonly run: <Type extends CommandType>(
+    command: CommandOf<Type>,
+    tenantId?: TenantId,
+  ) => Promise<Results[Type]>;
+  /** Adds a tenant, by default "globex". */
+  readonly addTenant: (more?: Partial<CommandOf<'tenant.create'>>) => Promise<Tenant>;
+  readonly addKey: (tenant: Tenant, scopes?: readonly Scope[]) => Promise<NewKey>;
+  /** Another app for the same tenant, with other parts. */
+  readonly with: (more?: Partial<AppParts>) => TestApp;
+}
+
+interface NewKey {
+  readonly key: string;
+  readonly id: ApiKeyId;
+}
+
+/** What the tests of a process share: collections and indexes are created once. */
+interface Foundation {
+  readonly instanceId: string;
+  readonly collections: Collections;
+  readonly store: Store;
+  readonly pipeline: Pipeline;
+  readonly awaitJobs: AwaitJobs;
+  /** The apps of the last test. */
+  readonly apps: Edge[];
+}
+
+const openFoundation = async (): Promise<Foundation> => {
+  const { log } = createFakeLog();
+  const instanceId = randomUUID();
+  const client = await connect(databaseUri(`edge-${instanceId}`));
+  const store = await openStore(client, {
+    instanceId,
+    secrets: createSecretBox(TEST_SECRET_KEY),
+    keepEventsMs: HOUR,
+    keepLogMs: HOUR,
+    rateLimits: RATE_LIMITS,
+    log,
+  });
+  const apps: Edge[] = [];
+  const pipeline = startPipeline({ store: store.commits, rules: PASSIVE_RULES, log });
+  // As compose.ts does.
+  pipeline.events$.subscribe((event) => {
+    for (const app of apps) {
+      app.eventCommitted(event);
+      if (event.name === 'group.created') app.keys.invalidateTenant(event.tenantId);
+    }
+    if (event.name.startsWith('group.')) store.groupNames.forget(event.tenantId);
+  });
+  const awaitJobs = createJobWaits({
+    ...{ findByIds: store.jobs.findByIds, steps$: pipeline.jobSteps$, log, waitMs: HOUR },
+  });
+  return { instanceId, collections: collectionsOf(client), store, pipeline, awaitJobs, apps };
+};
+
+/** Everything that belongs to no tenant. What belongs to one that is deleted is not found. */
+const clear = async ({ collections, apps }: Foundation): Promise<void> => {
+  await Promise.all(apps.splice(0).map((app) => app.stop()));
+  const { tenants, operators, operatorSessions, passkeys, signInLinks, operatorLog, settings } =
+    collections;
+  await Promise.all(
+    [tenants, operators, operatorSessions, passkeys, signInLinks, operatorLog, settings].map(
+      (collection) => collection.deleteMany({}),
+    ),
+  );
+};
+
+/** Admin tokens with a plain hash. */
+const adminTokens = (): AdminTokens => {
+  let valid = ADMIN_TOKEN;
+  const hashOf = (token: string): string => `hash of ${token}`;
+  return {
+    hashOf,
+    findHash: () => Promise.resolve(hashOf(valid)),
+    rotate: (hash) => {
+      if (hash !== hashOf(valid)) return Promise.resolve(undefined);
+      valid = `${valid}-rotated`;
+      return Promise.resolve({ token: valid, path: '/data/admin-token', wasConfigured: false });
+    },
+  };
+};
+
+let foundation: Promise<Foundation> | undefined;
+
+/**
+ * Opens an app with a new tenant "acme", in the database of this process. Nothing is left of the apps
+ * and tenants before it: a test or a file has one, and gets others by `with`.
+ */
+export const openEdge = async (
+  more: Partial<AppParts> = {},
+  settings: Partial<CommandOf<'tenant.create'>> = {},
+): Promise<TestApp> => {
+  const shared = await (foundation ??= openFoundation());
+  await clear(shared);
+  const commands = commandsOn(shared);
+  const tenant = await commands.addTenant({ slug: 'acme', ...settings });
+  const { key, id: keyId } = await commands.addKey(tenant);
+  const serve = (changed: Partial<AppParts>): TestApp => {
+    const { log, lines } = createFakeLog();
+    const state = createServiceState();
+    const { pipeline, store, collections, apps } = shared;
+    const submissions: Submission[] = [];
+    const previews: Submission[] = [];
+    const parts = {
+      ...{ ...partsOf(shared), log, state, metrics: createPrometheusMetrics(log) },
+      submit: noting(submissions, pipeline.submit),
+      preview: noting(previews, pipeline.preview),
+      ...changed,
+    };
+    const edge = createApp(parts);
+    apps.push(edge);
+    return {
+      ...{ ...edge, ...commands, tenant, key, keyId, lines, state, submissions, previews },
+      ...{ parts, store, collections },
+      run: (command, tenantId = tenant.id) => commands.run(command, tenantId),
+      with: (other = {}) => serve({ ...changed, ...other }),
+    };
+  };
+  return serve(more);
+};
+
+/** A port that keeps the names of the methods that are called. */
+export const watched = <Port extends object>(port: Port) => {
+  const calls: string[] = [];
+  const get = (target: Port, name: keyof Port & string) => {
+    calls.push(name);
+    return target[name];
+  };
+  return { calls, port: new Proxy(port, { get } as ProxyHandler<Port>) };
+};
+
+/** Keeps what is submitted. */
+const noting = <Send extends Submit | PreviewCommand>(kept: Submission[], send: Send): Send =>
+  ((submission: Submission) => {
+    kept.push(submission);
+    return send(submission);
+  }) as Send;
+
+const commandsOn = ({ pipeline }: Foundation) => {
+  const run = async <Type extends CommandType>(
+    command: CommandOf<Type>,
+    tenantId: TenantId,
+  ): Promise<Results[Type]> =>
+    resultOf(
+      await pipeline.submit<Type>({
+        ...{ tenantId, command, source: 'admin', requestId: 'request-1' },
+        actor: { kind: 'operator', name: 'test' },
+      }),
+    );
+  const addTenant: TestApp['addTenant'] = (given = {}) =>
+    run<'tenant.create'>(
+      {
+        ...{ type: 'tenant.create', slug: 'globex', name: 'Acme Rescue', seatCapacity: null },
+        ...{ defaultRole: 'member', roomProvisioning: 'manual' },
+        ...given,
+      },
+      newId<TenantId>(),
+    );
+  const addKey: TestApp['addKey'] = async (tenant, scopes = SCOPES) => {
+    const { key, prefix, hash } = generateApiKey();
+    const id = newId<ApiKeyId>();
+    const made = { keyId: id, hash, prefix, scopes, description: 'test' };
+    await run<'api-key.create'>({ type: 'api-key.create', ...made }, tenant.id);
+    return { key, id };
+  };
+  return { run, addTenant, addKey };
+};
+
+/** What all apps have. */
+const partsOf = ({ store, pipeline, awaitJobs, instanceId }: Foundation) => {
+  const plugins = () => Promise.resolve([]);
+  const program = { version: '0.0.0', node: process.versions.node, instanceId };
+  const { databaseTime } = store.instances;
+  return {
+    ...{ ...store, isBusy: pipeline.isBusy, awaitJobs, numbers: TEST_VAULT, plugins },
+    system: createReadSystem({
+      ...{ ...program, ...store.system, plugins, databaseTime, now: () => new Date() },
+      ...{ isEmbedded: true, publicUrl: PUBLIC_URL },
+    }),
+    ...{ failedAuthenticationsPerMinute: 300, trustedProxies: [], adminTokens: adminTokens() },
+    sessionLifetime: { idleTimeout: HOUR / 2, maxAge: 12 * HOUR },
+    operatorSignIn: undefined,
+    branding: { name: null, logo: null, accent: null },
+    seal: createSecretBox(TEST_SECRET_KEY),
+    ...{ now: databaseTime, publicUrl: () => PUBLIC_URL, version: '0.0.0' },
+    extensions: NO_EXTENSIONS,
+    scim: { ...store, maxBulkOperations: 1_000 },
+  };
+};
