@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import { type Route, nativeRoute, runCommand } from '../../src/routes/route.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 import { pathOf, ALL_ROUTES, sendBody, titleOf, verbOf } from '../support/route-requests.js';
 
 let fake: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
   fake = await openEdge();
 });
 
@@ -72,6 +72,9 @@ it('every write supports dry runs, except sign-in, operators, links and what cha
 });
 
 describe('a dry run', () => {
+  beforeEach(async () => {
+    fake = await openEdge();
+  });
   const path = '/v1/acme/users';
   const post = (query: string, body: object = { email: 'ada@example.com' }) =>
     requestTo(fake.app)
@@ -194,6 +197,9 @@ describe('a dry run', () => {
 });
 
 describe('a route', () => {
+  beforeAll(async () => {
+    fake = await openEdge();
+  });
   const serve = (more: Partial<Parameters<typeof nativeRoute>[0]>) => {
     fake = fake.with({
       extensions: {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RoomId } from '../../src/domain/kernel/ids.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
@@ -8,15 +8,16 @@ import { ScimClient } from '../scim/scim-client.js';
 const HIDDEN = 'ad\u200bmin';
 const SPACED = 'ad\u00a0min';
 
-const open = async () => {
+let given: Ids & { readonly fake: TestApp };
+beforeAll(async () => {
   const fake = await openEdge({}, { roomProvisioning: 'automatic' });
   const scim = new ScimClient(fake, CANONICAL);
   const user = await scim.create();
   const group = (await scim.post('/Groups', { displayName: 'Group' })).body as { id: string };
   const roomId = newId<RoomId>();
   await fake.run({ type: 'room.create', roomId, name: 'Room' });
-  return { fake, userId: user.id, groupId: group.id, roomId };
-};
+  given = { fake, userId: user.id, groupId: group.id, roomId };
+});
 
 interface Request {
   readonly method: 'post' | 'put' | 'patch';
@@ -144,7 +145,7 @@ describe.each(PLACES)(
       [HIDDEN, 'must not contain the invisible character U+200B (character 3)'],
       [SPACED, 'must not contain the space U+00A0 (character 3); use U+0020'],
     ])('is refused: %j', async (text, message) => {
-      const { fake, ...ids } = await open();
+      const { fake, ...ids } = given;
       const before = fake.submissions.length;
 
       const answer = await send(fake, make(text, ids));
@@ -158,7 +159,7 @@ describe.each(PLACES)(
 );
 
 it('allows joiners, selectors and direction marks in names of people, which are free text', async () => {
-  const { fake } = await open();
+  const { fake } = given;
   const displayName = 'Zoë 👩\u200d🚒❤\ufe0f\u200f\u00a0X';
 
   const scim = await send(fake, {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserId } from '../../src/domain/kernel/ids.js';
 import { SCOPES } from '../../src/domain/scopes.js';
 import type { UserReader } from '../../src/ports/users.js';
@@ -11,9 +11,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let fake: TestApp;
-beforeEach(async () => {
+const open = async () => {
   fake = await openEdge();
-});
+};
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
@@ -36,6 +36,8 @@ const provision = async (body: object = { email: 'ada@example.com' }): Promise<U
   (await call('post', '/users').send(body).expect(201)).body as UserBody;
 
 describe('GET /me', () => {
+  beforeAll(open);
+
   it("returns the key's metadata, not the key", async () => {
     const { body } = await call('get', '/me').expect(200);
     expect(body).toEqual({
@@ -49,6 +51,8 @@ describe('GET /me', () => {
 });
 
 describe('GET /usage', () => {
+  beforeEach(open);
+
   it.each([
     [5, [5, 2, 3]],
     [1, [1, 2, 0]],
@@ -76,6 +80,8 @@ describe('GET /usage', () => {
 });
 
 describe('POST /users', () => {
+  beforeEach(open);
+
   it('returns 201 with the user and its version', async () => {
     const answer = await call('post', '/users').send({
       email: 'Ada@Example.com',
@@ -137,6 +143,10 @@ describe('POST /users', () => {
     const { status, body } = await call('post', '/users').send({ email: 'a@b.example' });
     expect([status, body]).toMatchObject([403, { error: 'SEAT_CAPACITY_REACHED' }]);
   });
+});
+
+describe('POST /users', () => {
+  beforeAll(open);
 
   it.each([
     [{}, 'email', 'is required'],
@@ -179,7 +189,8 @@ describe('POST /users', () => {
 });
 
 describe('GET /users', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await open();
     await provision({ email: 'ada@example.com', display_name: 'Ada', external_id: 'HR-1' });
     await provision({ email: 'bob@example.com', display_name: 'Bob', active: false });
     await provision({ email: 'cyd@example.com', display_name: 'Adam', external_id: 'HR-3' });
@@ -223,6 +234,8 @@ describe('GET /users', () => {
 });
 
 describe('PATCH /users/{id}', () => {
+  beforeEach(open);
+
   it('changes display name and active status, and returns the user', async () => {
     const { id } = await provision();
     const answer = await call('patch', `/users/${id}`).send({ display_name: 'A.', active: false });
@@ -249,6 +262,8 @@ describe('PATCH /users/{id}', () => {
 });
 
 describe('DELETE /users/{id}', () => {
+  beforeEach(open);
+
   it('deactivates the user, keeps the record, and does nothing the second time', async () => {
     const { id } = await provision();
     const first = await call('delete', `/users/${id}`);
@@ -260,6 +275,8 @@ describe('DELETE /users/{id}', () => {
 });
 
 describe('the version of a user', () => {
+  beforeEach(open);
+
   it('is returned by GET, with 304 if the client has it', async () => {
     const { id } = await provision();
     expect((await call('get', `/users/${id}`)).headers.etag).toBe('W/"1"');
@@ -301,6 +318,8 @@ describe('the version of a user', () => {
 });
 
 describe('If-None-Match on a change', () => {
+  beforeEach(open);
+
   it.each([
     ['W/"1"', 412],
     ['*', 412],
@@ -314,6 +333,8 @@ describe('If-None-Match on a change', () => {
 });
 
 describe('every native response', () => {
+  beforeAll(open);
+
   it("counts against the key's rate limit, and has its headers", async () => {
     const { headers } = await call('get', '/nope');
     expect(headers['ratelimit-limit']).toBe('10000');
@@ -371,6 +392,10 @@ describe('every native response', () => {
     const { status, body } = await call('get', `/users?${query.replaceAll('+', '%2B')}`);
     expect([status, body]).toMatchObject([400, { message: `The query is not valid: ${message}.` }]);
   });
+});
+
+describe('a response', () => {
+  beforeEach(open);
 
   it('is 503 with Retry-After if the database does not respond', async () => {
     fake = fake.with({ users: failing(new StoreUnavailable('nothing')) });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeExtensions } from '../../tools/shared/describe-extensions.js';
 import { requiredRoleOf, type Route } from '../../src/routes/route.js';
 import type { OperatorId, SessionId } from '../../src/domain/kernel/ids.js';
@@ -133,7 +133,17 @@ const addSession = async (subject: SessionSubject, minutes = 0): Promise<string>
   return cookie;
 };
 
-const signInAs = async ({ role, tenants, minutes = 0 }: Rights): Promise<string> => {
+/** Their cookies, by rights: all tests share them. */
+const cookies = new Map<string, Promise<string>>();
+
+const signInAs = (rights: Rights): Promise<string> => {
+  const key = JSON.stringify(rights);
+  const known = cookies.get(key) ?? beginSession(rights);
+  cookies.set(key, known);
+  return known;
+};
+
+const beginSession = async ({ role, tenants, minutes = 0 }: Rights): Promise<string> => {
   const operatorId = newId<OperatorId>();
   await signIn.operators.create({
     id: operatorId,
@@ -225,6 +235,9 @@ describe('roles', () => {
 
 describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
   const { needed, needsRecentSignIn, isForBoundOperators, isForCustomers } = documented(route);
+
+  // Signing out ends it.
+  if (titleOf(route) === 'DELETE /session') afterEach(() => cookies.clear());
 
   beforeEach(() => {
     fake.submissions.splice(0);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
@@ -7,14 +7,16 @@ import { requestTo } from '../support/ask.js';
 import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 
 let fake: TestApp;
-beforeEach(async () => {
+const open = async () => {
   fake = await openEdge();
-});
+};
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   requestTo(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 
 describe('tenants', () => {
+  beforeEach(open);
+
   it('are created with the given settings and defaults', async () => {
     const { status, body } = await call('post', '/tenants').send({
       slug: 'globex',
@@ -59,25 +61,6 @@ describe('tenants', () => {
   it('have unique slugs', async () => {
     const { status, body } = await call('post', '/tenants').send({ slug: 'acme', name: 'Again' });
     expect([status, body]).toMatchObject([409, { error: 'SLUG_TAKEN' }]);
-  });
-
-  it.each([
-    [{ slug: 'ab', name: 'x' }, 'slug'],
-    [{ slug: 'a'.repeat(64), name: 'x' }, 'slug'],
-    [{ slug: '-abc', name: 'x' }, 'slug'],
-    [{ slug: 'abc-', name: 'x' }, 'slug'],
-    [{ slug: 'Acme', name: 'x' }, 'slug'],
-    [{ slug: 'ac_me', name: 'x' }, 'slug'],
-    [{ slug: 'acme\n', name: 'x' }, 'slug'],
-    [{ slug: 'globex' }, 'name'],
-    [{ slug: 'globex', name: 'x', seat_capacity: -1 }, 'seat_capacity'],
-    [{ slug: 'globex', name: 'x', seat_capacity: 1.5 }, 'seat_capacity'],
-    [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
-    [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
-    [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
-  ])('are refused with %j because of %s', async (body, path) => {
-    const answer = await call('post', '/tenants').send(body);
-    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
 
   it('are listed in pages', async () => {
@@ -130,23 +113,6 @@ describe('tenants', () => {
     expect((await call('get', '/tenants/globex')).body).toEqual(changed.body);
   });
 
-  it.each([
-    [{ scim: {} }, 'scim'],
-    [{ scim: null }, 'scim'],
-    [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
-    [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
-    [{ scim: { max_removals_per_hour: 0 } }, 'scim.max_removals_per_hour'],
-    [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
-  ])('refuse the change %j because of %s', async (body, path) => {
-    const answer = await call('patch', '/tenants/acme').send(body);
-    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
-  });
-
-  it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {
-    const { status } = await call('patch', '/tenants/acme').send(body);
-    expect(status).toBe(400);
-  });
-
   it('apply a change of settings to their keys immediately', async () => {
     let users = 0;
     const role = async () => {
@@ -189,7 +155,49 @@ describe('tenants', () => {
   });
 });
 
+describe('tenants', () => {
+  beforeAll(open);
+
+  it.each([
+    [{ slug: 'ab', name: 'x' }, 'slug'],
+    [{ slug: 'a'.repeat(64), name: 'x' }, 'slug'],
+    [{ slug: '-abc', name: 'x' }, 'slug'],
+    [{ slug: 'abc-', name: 'x' }, 'slug'],
+    [{ slug: 'Acme', name: 'x' }, 'slug'],
+    [{ slug: 'ac_me', name: 'x' }, 'slug'],
+    [{ slug: 'acme\n', name: 'x' }, 'slug'],
+    [{ slug: 'globex' }, 'name'],
+    [{ slug: 'globex', name: 'x', seat_capacity: -1 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', seat_capacity: 1.5 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
+    [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
+    [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
+  ])('are refused with %j because of %s', async (body, path) => {
+    const answer = await call('post', '/tenants').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it.each([
+    [{ scim: {} }, 'scim'],
+    [{ scim: null }, 'scim'],
+    [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
+    [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
+    [{ scim: { max_removals_per_hour: 0 } }, 'scim.max_removals_per_hour'],
+    [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
+  ])('refuse the change %j because of %s', async (body, path) => {
+    const answer = await call('patch', '/tenants/acme').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {
+    const { status } = await call('patch', '/tenants/acme').send(body);
+    expect(status).toBe(400);
+  });
+});
+
 describe('API keys', () => {
+  beforeEach(open);
+
   const make = async (body: object = { description: 'Okta', scopes: ['scim:read', 'usage'] }) =>
     (await call('post', '/tenants/acme/api-keys').send(body).expect(201)).body as {
       key_id: string;
@@ -252,6 +260,15 @@ describe('API keys', () => {
     );
   });
 
+  it('require an existing tenant', async () => {
+    const { status, body } = await call('get', '/tenants/nobody/api-keys');
+    expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
+  });
+});
+
+describe('API keys', () => {
+  beforeAll(open);
+
   it.each([
     [{ description: 'x' }, 'scopes'],
     [{ description: 'x', scopes: [] }, 'scopes'],
@@ -263,14 +280,11 @@ describe('API keys', () => {
     const answer = await call('post', '/tenants/acme/api-keys').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
-
-  it('require an existing tenant', async () => {
-    const { status, body } = await call('get', '/tenants/nobody/api-keys');
-    expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
-  });
 });
 
 describe('the provisioning log', () => {
+  beforeAll(open);
+
   const entry = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogEntry => ({
     id: idOf<CommandId>(number),
     tenantId: fake.tenant.id,
@@ -355,6 +369,8 @@ describe('the provisioning log', () => {
 });
 
 describe('plugins', () => {
+  beforeAll(open);
+
   it('are listed with state, health, lag and last failure', async () => {
     const bridge = {
       ...{ name: 'bridge', use: null, title: null },
@@ -387,6 +403,8 @@ describe('plugins', () => {
 });
 
 describe('every response to operators', () => {
+  beforeAll(open);
+
   it('has errors in the native format', async () => {
     const { status, body, headers } = await call('get', '/nope');
     expect(status).toBe(404);

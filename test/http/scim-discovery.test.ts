@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
 import { CANONICAL, openEdge, MOUNTS, PUBLIC_URL } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 describe.each(MOUNTS)('discovery at %s', (mount) => {
   let scim: ScimClient;
-  beforeEach(async () => {
+  beforeAll(async () => {
     scim = new ScimClient(await openEdge(), mount);
   });
   const BASE = PUBLIC_URL + CANONICAL;

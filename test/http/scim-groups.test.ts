@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GroupId } from '../../src/domain/kernel/ids.js';
 import type { ScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import { GROUP } from '../../src/scim/schemas.js';
-import { CANONICAL, openEdge, MOUNTS, PUBLIC_URL, type TestApp, watched } from '../support/edge.js';
+import { CANONICAL, openEdge, PUBLIC_URL, type TestApp, watched } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -29,11 +29,11 @@ class GroupTests {
     readonly lookups: string[],
   ) {}
 
-  static async open(mount: string, settings: Settings = {}): Promise<GroupTests> {
+  static async open(settings: Settings = {}): Promise<GroupTests> {
     const edge = await openEdge({}, { roomProvisioning: 'automatic', ...settings });
     const { port: groups, calls } = watched(edge.store.groups);
     const app = edge.with({ scim: { ...edge.parts.scim, groups } });
-    return new GroupTests(app, new ScimClient(app, mount), calls);
+    return new GroupTests(app, new ScimClient(app, CANONICAL), calls);
   }
 
   /** Creates this many users and returns their ids in order. */
@@ -74,9 +74,9 @@ class GroupTests {
   }
 }
 
-describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
+describe('SCIM groups', () => {
   it('are created, and returned with Location and ETag', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [ada = ''] = await scene.users(1);
     const body = { displayName: 'Dispatch', externalId: 'x', members: [{ value: ada }] };
     const answer = await scene.scim.post('/Groups', body).expect(201);
@@ -103,20 +103,20 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('require a room or a role mapping with manual room provisioning', async () => {
-    const { scim } = await GroupTests.open(mount, { roomProvisioning: 'manual' });
+    const { scim } = await GroupTests.open({ roomProvisioning: 'manual' });
     const answer = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(404);
     expect(answer.body).toMatchObject({ status: '404', error: 'ROOM_NOT_FOUND' });
   });
 
   it('have unique names', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     await scene.group('Dispatch');
     const answer = await scene.scim.post('/Groups', { displayName: 'DISPATCH' }).expect(409);
     expect(answer.body).toMatchObject({ error: 'GROUP_EXISTS', scimType: 'uniqueness' });
   });
 
   it('are refused with an unknown member, and not created', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const body = { displayName: 'Dispatch', members: [{ value: UNKNOWN }] };
     const answer = await scene.scim.post('/Groups', body).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'invalidValue' });
@@ -129,7 +129,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     [{ scim: { putWithoutMembers: 'clear' } }, []],
     [{ scim: { putWithoutMembers: 'keep' } }, ['the member']],
   ] as const)('are replaced by PUT; one without members, with %j, keeps %j', async (more, left) => {
-    const scene = await GroupTests.open(mount, more);
+    const scene = await GroupTests.open(more);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [b]);
     await scene.scim.put(`/Groups/${id}`, { displayName: 'One', members: [{ value: a }] });
@@ -145,7 +145,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('keep their members if a PUT without members is stale or a dry run', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const put = () => scene.scim.put(`/Groups/${id}`, { displayName: 'Dispatch' });
@@ -161,7 +161,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are patched with 204 and a new ETag, or returned if attributes are requested', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const add = { op: 'Add', path: 'members', value: [{ value: b, $ref: null }] };
@@ -181,7 +181,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('keep their ETag if a PATCH changes nothing', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
@@ -203,7 +203,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['add', 'members.display', 'Ada'],
     ['remove', `${GROUP.urn}:META.created`, undefined],
   ])('refuse a PATCH that would %s %s, which is read-only', async (op, path, value) => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const rename = { op: 'replace', path: 'displayName', value: 'Two' };
     const answer = await scene.scim.patch(`/Groups/${id}`, rename, { op, path, value }).expect(400);
@@ -212,7 +212,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('ignore read-only attributes in a value without a path', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const value = { id, displayName: 'Two', meta: { version: 'x' }, 'meta.version': 'y' };
     await scene.scim.patch(`/Groups/${id}`, { op: 'replace', value }).expect(204);
@@ -220,7 +220,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('accept a PATCH without Operations, which changes nothing', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const { headers } = await scene.scim.get(`/Groups/${id}`);
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
@@ -231,7 +231,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are deleted everywhere', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     await scene.scim.delete(`/Groups/${id}`).expect(204);
     for (const answer of [
@@ -247,7 +247,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('support preconditions', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const rename = { Operations: [{ op: 'replace', path: 'displayName', value: 'Two' }] };
     await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"9"').expect(412);
@@ -257,7 +257,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return 304 to a client with this version, without reading members', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
@@ -271,7 +271,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return no 304 with names of members, which the version does not cover', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const path = `/Groups/${id}?attributes=members.display`;
@@ -285,7 +285,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   it.each(['excludedAttributes=members', 'attributes=displayName'])(
     'are read without their members with %s',
     async (query) => {
-      const scene = await GroupTests.open(mount);
+      const scene = await GroupTests.open();
       const id = await scene.group('Dispatch', await scene.users(1));
       scene.lookups.length = 0;
       const one = await scene.scim.get(`/Groups/${id}?${query}`).expect(200);
@@ -296,7 +296,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   );
 
   it('have the requested sub-attributes of members', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const ids = await scene.scim.get(`/Groups/${id}?attributes=members.value`);
@@ -307,7 +307,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return names of members only on request', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     for (const part of ['', '?excludedAttributes=meta', '?attributes=members.value'])
@@ -319,7 +319,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are found by name, external id and members, and paged', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const one = await scene.group('One', [a, b]);
     const two = await scene.group('Two', [b]);
@@ -343,14 +343,14 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   it.each(['members.value co "a"', 'members.type.x eq "a"', 'meta.location eq "a"', 'nickName pr'])(
     'cannot be filtered by %s',
     async (filter) => {
-      const { scim } = await GroupTests.open(mount);
+      const { scim } = await GroupTests.open();
       const answer = await scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(400);
       expect(answer.body).toMatchObject({ error: 'INVALID_FILTER', scimType: 'invalidFilter' });
     },
   );
 
   it('are streamed if they are long, alone and in lists', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const ids = await scene.users(7);
     const long = await scene.group('Long', ids);
     const short = await scene.group('Short', ids.slice(0, 2));
@@ -376,7 +376,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return an error if the members of a long one cannot be read', async () => {
-    const scene = await GroupTests.open(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Long', await scene.users(1));
     await scene.claimManyMembers(id);
     const members = () => {
@@ -384,7 +384,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     };
     const groups = { ...scene.fake.store.groups, members };
     const fake = scene.fake.with({ scim: { ...scene.fake.parts.scim, groups } });
-    const answer = await new ScimClient(fake, mount).get(`/Groups/${id}`);
+    const answer = await new ScimClient(fake, CANONICAL).get(`/Groups/${id}`);
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({ error: 'INTERNAL' });
   });
@@ -399,7 +399,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['post', '/Groups/.search', 'scim:write'],
     ['post', '/.search', 'scim:write'],
   ] as const)('refuse %s %s to a key with only %s', async (verb, path, scope) => {
-    const scim = await (await GroupTests.open(mount)).scim.withScopes(scope);
+    const scim = await (await GroupTests.open()).scim.withScopes(scope);
     const answer = await scim.send(verb, path, {}).expect(403);
     expect(answer.body).toMatchObject({ error: 'INSUFFICIENT_SCOPE' });
   });
@@ -411,18 +411,14 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['get', '/Groups/.search', 'POST'],
     ['get', '/.search', 'POST'],
   ] as const)('return Allow for %s %s', async (verb, path, allow) => {
-    const answer = await (
-      await GroupTests.open(mount)
-    ).scim
-      .send(verb, path, undefined)
-      .expect(405);
+    const answer = await (await GroupTests.open()).scim.send(verb, path, undefined).expect(405);
     expect(answer.headers['allow']).toBe(allow);
   });
 });
 
 describe('the groups of a user', () => {
   it('are in every response that requests them, by one lookup for all', async () => {
-    const scene = await GroupTests.open(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const groups = [
@@ -441,7 +437,7 @@ describe('the groups of a user', () => {
   });
 
   it('are not read in a tenant without groups', async () => {
-    const scene = await GroupTests.open(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     scene.lookups.length = 0;
     await scene.scim.get(`/Users/${a}`).expect(200);
@@ -450,7 +446,7 @@ describe('the groups of a user', () => {
   });
 
   it('are not read if they are not requested', async () => {
-    const scene = await GroupTests.open(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     await scene.group('Dispatch', [a]);
     scene.lookups.length = 0;
@@ -461,7 +457,7 @@ describe('the groups of a user', () => {
   });
 
   it('are read-only', async () => {
-    const scene = await GroupTests.open(CANONICAL);
+    const scene = await GroupTests.open();
     const user = await scene.scim.create({ groups: [{ value: UNKNOWN }] });
     expect(user).not.toHaveProperty('groups');
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import request from 'supertest';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ENTERPRISE } from '../../src/scim/schemas.js';
-import { openEdge, MOUNTS, PUBLIC_URL } from '../support/edge.js';
+import { CANONICAL, openEdge, PUBLIC_URL } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { propertyRuns } from '../support/property-runs.js';
 
@@ -16,8 +16,11 @@ afterEach(() => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount) => {
-  const open = async () => new ScimClient(await openEdge(), mount);
+describe('input that breaks the library is harmless', () => {
+  let scim: ScimClient;
+  beforeAll(async () => {
+    scim = new ScimClient(await openEdge(), CANONICAL);
+  });
 
   it.each([
     ['S1', 'constructor.keys eq "x"'],
@@ -30,7 +33,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     ['', `${'('.repeat(500)}id pr${')'.repeat(500)}`],
     ['', 'emails[__proto__.zz eq "x"].value eq "y"'],
   ])('%s by the filter %s', async (_flaw, filter) => {
-    const scim = await open();
     // The library would take hours.
     const byQuery = await scim.search(filter);
     const byBody = await scim.post('/Users/.search', { filter });
@@ -42,19 +44,16 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
   });
 
   it('S4: by groups in a filter', async () => {
-    const scim = await open();
     const groups = Array.from({ length: 40 }, () => '(title eq "1" or nickName eq "2")');
     await scim.search(groups.join(' and ')).expect(200);
   });
 
   it('S1: by a user id', async () => {
-    const scim = await open();
     await scim.get(`/Users/${encodeURIComponent('x" or constructor.keys eq "y')}`).expect(404);
     await scim.get('/Users').expect(200);
   });
 
   it.each(['attributes', 'excludedAttributes', 'sortBy'])('S2: by %s', async (name) => {
-    const scim = await open();
     await scim.get(`/Users?${name}=name.__proto__.polluted`).expect(400);
     await scim.post('/Users/.search', { [name]: ['name.__proto__.polluted'] }).expect(400);
   });
@@ -65,7 +64,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     '{"userName":"a","name":{"__proto__":{"polluted":"x"}}}',
     '{"userName":"a","constructor":{"prototype":{"polluted":"x"}}}',
   ])('S2: by the body %s', async (body) => {
-    const scim = await open();
     const { id } = await scim.create();
     for (const [verb, path] of [
       ['post', '/Users'],
@@ -84,21 +82,19 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     [{ op: 'remove', path: 'emails', value: [{ 'a.__proto__.polluted': 'x' }] }, 'invalidSyntax'],
     [{ op: 'add', value: { 'name.__proto__.polluted': 'x' } }, 'invalidSyntax'],
   ])('S2: by the operation %j', async (operation, scimType) => {
-    const scim = await open();
     const { id } = await scim.create();
     const answer = await scim.patch(`/Users/${id}`, operation).expect(400);
     expect(answer.body).toMatchObject({ scimType });
   });
 
   it('S6: by paging', async () => {
-    const scim = await open();
     for (let at = 0; at < 3; at += 1) await scim.create();
+    const { totalResults } = (await scim.get('/Users')).body as { totalResults: number };
     const answer = await scim.get('/Users?startIndex=2&count=1').expect(200);
-    expect(answer.body).toMatchObject({ totalResults: 3, startIndex: 2, itemsPerPage: 1 });
+    expect(answer.body).toMatchObject({ totalResults, startIndex: 2, itemsPerPage: 1 });
   });
 
   it('S10: by values to remove', async () => {
-    const scim = await open();
     const emails = [{ value: 'a@b' }, { value: 'c@d' }];
     const { id } = await scim.create({ emails });
     const value = [{ value: 'zz" or value pr or value eq "' }];
@@ -107,7 +103,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
   });
 
   it('any JSON gets a SCIM response, and never an internal error', async () => {
-    const scim = await open();
     const { id } = await scim.create();
     const json = fc.oneof(
       fc.jsonValue(),

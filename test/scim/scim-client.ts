@@ -8,7 +8,7 @@ export const SCIM_TYPE = 'application/scim+json';
 
 /** A SCIM client of the app at one mount, such as an identity provider. */
 export class ScimClient {
-  #users = 0;
+  static #users = 0;
 
   constructor(
     readonly fake: TestApp,
@@ -56,8 +56,8 @@ export class ScimClient {
 
   /** Creates a user and returns it. */
   async create(body: object = {}): Promise<ScimUser> {
-    this.#users += 1;
-    const userName = `user-${this.#users}@example.com`;
+    ScimClient.#users += 1;
+    const userName = `user-${ScimClient.#users}@example.com`;
     const answer = await this.post('/Users', { userName, ...body }).expect(201);
     return answer.body as ScimUser;
   }

@@ -41,9 +41,10 @@ describe('the capture of requests', () => {
   });
 
   it('includes what was refused, with its body', async () => {
-    const { call, scim, captured } = await open();
+    const { clock, call, scim, captured } = await open();
     await call('put', '/request-capture').send({ enabled: true }).expect(200);
     await scim.send('post', '/Users', { userName: true }).expect(400);
+    clock.now = new Date(clock.now.getTime() + 1);
     await scim.get('/Nothing').expect(404);
     expect(await captured()).toMatchObject([
       { path: `${CANONICAL}/Nothing`, status: 404, bytes: 0 },
