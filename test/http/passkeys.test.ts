@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SignInStores } from '../../src/ports/operators.js';
 import type { OperatorId } from '../../src/domain/kernel/ids.js';
 import { isNextCount } from '../../src/domain/operator/passkey.js';
@@ -18,7 +18,7 @@ let clock: Date;
 let fake: TestApp;
 let signIn: SignInStores;
 
-beforeEach(async () => {
+beforeAll(async () => {
   clock = new Date();
   fake = await openEdge({ publicUrl: () => PUBLIC, now: () => clock });
   ({ signIn } = fake.store);
@@ -273,6 +273,8 @@ describe('a passkey', () => {
   });
 
   it('counts as a failed authentication of the address if it is not accepted', async () => {
+    const usual = fake;
+    onTestFinished(() => void (fake = usual));
     fake = fake.with({ failedAuthenticationsPerMinute: 2 });
     const key = new Authenticator(ORIGIN);
     const codes: (string | undefined)[] = [];

@@ -16,7 +16,11 @@ const open = async (): Promise<ScimClient> =>
 
 const userNames = ['e', 'b', 'd', 'a', 'c'].map((name) => `${name}@example.com`);
 
-const fill = async (scim: ScimClient) => {
+let scim: ScimClient;
+
+/** Five users and three groups. */
+const fill = async () => {
+  scim = await open();
   for (const userName of userNames) await scim.create({ userName });
   for (const displayName of ['Zulu', 'Alpha', 'Mike']) {
     await scim.post('/Groups', { displayName }).expect(201);
@@ -39,9 +43,9 @@ const readAllPages = async (scim: ScimClient, path: string): Promise<readonly Pa
 };
 
 describe('cursor pagination', () => {
+  beforeAll(fill);
+
   it.each(['/Users', '/Groups'])('pages through %s, and back', async (path) => {
-    const scim = await open();
-    await fill(scim);
     const whole = (await scim.get(path).expect(200)).body as Page;
     const pages = await readAllPages(scim, `${path}?count=2`);
     expect(pages.flatMap(idsOn)).toEqual(idsOn(whole));
@@ -56,8 +60,6 @@ describe('cursor pagination', () => {
   });
 
   it('keeps filter and order', async () => {
-    const scim = await open();
-    await fill(scim);
     const path = '/Users?count=2&sortBy=userName&sortOrder=descending&attributes=userName';
     const pages = await readAllPages(scim, path);
     const names = pages.flatMap(({ Resources }) =>
@@ -69,8 +71,6 @@ describe('cursor pagination', () => {
   });
 
   it('returns only the total for count=0', async () => {
-    const scim = await open();
-    await fill(scim);
     const page = await readPage(scim, '/Users?count=0', '');
     expect(page).toMatchObject({ totalResults: 5, itemsPerPage: 0, Resources: [] });
     expect(page).not.toHaveProperty('nextCursor');
@@ -79,8 +79,6 @@ describe('cursor pagination', () => {
   it.each(['/Users/.search', '/Groups/.search', '/.search'])(
     'works by POST to %s',
     async (path) => {
-      const scim = await open();
-      await fill(scim);
       const whole = (await scim.post(path, {}).expect(200)).body as Page;
       const first = (await scim.post(path, { cursor: '', count: 2 }).expect(200)).body as Page;
       const rest = (await scim.post(path, { cursor: first.nextCursor, count: 9 }).expect(200))
@@ -92,22 +90,20 @@ describe('cursor pagination', () => {
 });
 
 describe('a search over all resource types', () => {
+  beforeAll(fill);
+
   const search = async (scim: ScimClient, body: object): Promise<Page> =>
     (await scim.post('/.search', body).expect(200)).body as Page;
 
   const typesOn = ({ Resources }: Page) => Resources.map(({ meta }) => meta.resourceType);
 
   it('returns users, then groups, and counts both', async () => {
-    const scim = await open();
-    await fill(scim);
     const page = await search(scim, {});
     expect(page).toMatchObject({ totalResults: 8, startIndex: 1, itemsPerPage: 8 });
     expect(typesOn(page)).toEqual([...Array<string>(5).fill('User'), 'Group', 'Group', 'Group']);
   });
 
   it('pages across both', async () => {
-    const scim = await open();
-    await fill(scim);
     const whole = idsOn(await search(scim, {}));
     for (let startIndex = 1; startIndex <= 9; startIndex += 1) {
       const page = await search(scim, { startIndex, count: 3 });
@@ -118,8 +114,6 @@ describe('a search over all resource types', () => {
   });
 
   it.each([1, 2, 3, 5, 8, 9])('pages across both with %d per page', async (count) => {
-    const scim = await open();
-    await fill(scim);
     const pages = [await search(scim, { cursor: '', count })];
     for (let next = pages[0]?.nextCursor; next; next = pages.at(-1)?.nextCursor) {
       pages.push(await search(scim, { cursor: next, count }));
@@ -129,8 +123,6 @@ describe('a search over all resource types', () => {
   });
 
   it('treats an attribute that a type does not have as one without a value', async () => {
-    const scim = await open();
-    await fill(scim);
     const either = await search(scim, {
       filter: 'userName sw "a" or (displayName eq "alpha" and not (userName pr))',
     });
@@ -144,15 +136,12 @@ describe('a search over all resource types', () => {
   });
 
   it('refuses an attribute that neither has', async () => {
-    const scim = await open();
     const filter = await scim.post('/.search', { filter: 'nothing pr' }).expect(400);
     expect(filter.body).toMatchObject({ scimType: 'invalidFilter' });
     await scim.post('/.search', { sortBy: 'nothing' }).expect(400);
   });
 
   it('sorts resources without the attribute last, or first in descending order', async () => {
-    const scim = await open();
-    await fill(scim);
     const upward = await search(scim, { sortBy: 'userName', count: 1 });
     expect(upward.Resources[0]).toMatchObject({ userName: 'a@example.com' });
     const downward = await search(scim, { sortBy: 'userName', sortOrder: 'descending' });
@@ -166,8 +155,6 @@ describe('a search over all resource types', () => {
   });
 
   it('returns the requested attributes of each', async () => {
-    const scim = await open();
-    await fill(scim);
     const page = await search(scim, {
       attributes: ['displayName'],
       filter: 'displayName eq "Zulu"',
@@ -184,7 +171,7 @@ describe('a page of a thousand resources', () => {
     (await new ScimClient(fake, CANONICAL).post('/.search', body).expect(200)).body as Page;
 
   beforeAll(async () => {
-    const scim = await open();
+    scim = await open();
     ({ fake } = scim);
     const Operations = Array.from({ length: 1_000 }, (_, at) => ({
       ...{ method: 'POST', path: '/Users', bulkId: `${at}`, data: { userName: `user-${at}` } },
