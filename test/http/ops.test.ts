@@ -68,7 +68,7 @@ describe('the readiness cache', () => {
   });
 
   it('treats a check that takes longer than a second as failed', async () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const answer = cacheReadiness(
         () => new Promise<boolean>(() => undefined),

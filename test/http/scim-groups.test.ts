@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { GroupId } from '../../src/domain/kernel/ids.js';
 import type { ScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import { GROUP } from '../../src/scim/schemas.js';
 import { CANONICAL, openEdge, PUBLIC_URL, type TestApp, watched } from '../support/edge.js';
@@ -60,7 +59,7 @@ class GroupTests {
   /** So many that responses with them are streamed. */
   async claimManyMembers(id: string): Promise<void> {
     const { groups } = this.fake.collections;
-    await groups.updateOne({ _id: id as GroupId }, { $set: { memberCount: 100_000 } });
+    await groups.updateOne({ _id: id }, { $set: { memberCount: 100_000 } });
   }
 
   async membersOf(id: string): Promise<readonly string[]> {

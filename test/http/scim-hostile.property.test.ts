@@ -157,12 +157,12 @@ describe('two tenants at once', () => {
       return (answer.body as { meta: { location: string } }).meta.location;
     };
     const create = async (slug: string, key: string) => {
-      const { body } = await request(fake.app)
+      const answer = await request(fake.app)
         .post(`/v1/${slug}/scim/v2/Users`)
         .set('Authorization', `Bearer ${key}`)
         .send({ userName: 'ada' })
         .expect(201);
-      return body as { readonly id: string };
+      return answer.body as { readonly id: string };
     };
     const { key: keyOfGlobex } = await fake.addKey(globex);
     const ours = await create('acme', fake.key);

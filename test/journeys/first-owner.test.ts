@@ -8,7 +8,7 @@ import { mongoSignInStores } from '../../src/store/operators.js';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
 import { requestTo } from '../support/ask.js';
 import { useDatabase } from '../support/core.js';
-import { ADMIN_TOKEN, openEdge, type TestApp } from '../support/edge.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const database = useDatabase();

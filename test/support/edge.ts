@@ -108,12 +108,15 @@ const openFoundation = async (): Promise<Foundation> => {
   const apps: Edge[] = [];
   const pipeline = startPipeline({ store: store.commits, rules: PASSIVE_RULES, log });
   // As compose.ts does.
-  pipeline.events$.subscribe((event) => {
-    for (const app of apps) {
-      app.eventCommitted(event);
-      if (event.name === 'group.created') app.keys.invalidateTenant(event.tenantId);
-    }
-    if (event.name.startsWith('group.')) store.groupNames.forget(event.tenantId);
+  pipeline.events$.subscribe({
+    next: (event) => {
+      for (const app of apps) {
+        app.eventCommitted(event);
+        if (event.name === 'group.created') app.keys.invalidateTenant(event.tenantId);
+      }
+      if (event.name.startsWith('group.')) store.groupNames.forget(event.tenantId);
+    },
+    error: (error: unknown) => log.error({ err: error }, 'the event stream has failed'),
   });
   const awaitJobs = createJobWaits({
     ...{ findByIds: store.jobs.findByIds, steps$: pipeline.jobSteps$, log, waitMs: HOUR },
@@ -231,7 +234,7 @@ export const watched = <Port extends object>(port: Port) => {
     calls.push(name);
     return target[name];
   };
-  return { calls, port: new Proxy(port, { get } as ProxyHandler<Port>) };
+  return { calls, port: new Proxy(port, { get }) };
 };
 
 /** Keeps what is submitted. */
