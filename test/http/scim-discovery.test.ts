@@ -55,6 +55,22 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
 });
 
 describe('the root of a tenant', () => {
+  it.each([
+    ...['/Users', '/Groups', '/Bulk', '/Me', '/Roles', '/.search'],
+    ...['/Schemas', '/ResourceTypes', '/ServiceProviderConfig'],
+  ])('serves %s like the base URL of SCIM', async (path) => {
+    const edge = await openEdge();
+    const [one, other] = await Promise.all(
+      MOUNTS.map(async (mount) => {
+        const answer = await new ScimClient(edge, mount).get(path);
+        const body = { ...(answer.body as object), request_id: undefined };
+        return { status: answer.status, type: answer.type, body };
+      }),
+    );
+    expect(other).toEqual(one);
+    expect(one?.type).toBe(SCIM_TYPE);
+  });
+
   it('serves SCIM endpoints by their names in the RFC, and native routes by theirs', async () => {
     const scim = new ScimClient(await openEdge(), '/v1/acme');
     await scim.create({ userName: 'ada@example.com' });
