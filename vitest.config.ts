@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** In these folders, tests may use a database; elsewhere they run in memory. */
-const GATEWAY = 'test/{cli,client,doctor,journeys,store}/**/*.test.ts';
+const GATEWAY = 'test/{cli,client,doctor,http,journeys,store}/**/*.test.ts';
 const SYSTEM = 'test/**/*.system.test.ts';
 const PROPERTIES = 'test/**/*.property.test.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { StreamSnapshot } from '../../src/plugin/stream/stream-gauges.js';
 import { startTestHost } from '../../src/plugin/testing.js';
 import { registerMetrics } from '../../src/start/register-metrics.js';
-import { createFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-log.js';
 
 const SNAPSHOT: StreamSnapshot = {
   endings: new Map([['webhooks', { delivered: 7, retry: 2, failed: 1, dropped: 0 }]]),

@@ -6,7 +6,7 @@ import type { Submit } from '../../src/pipeline/submit.js';
 import { startSmsSweeps } from '../../src/sms/sweep-sms-members.js';
 import { idOf, NOW, TENANT_ID } from '../support/builders.js';
 import { eventually } from '../support/eventually.js';
-import { createFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-log.js';
 
 const [one, busy, other] = [1, 2, 3].map((number) => idOf<SmsListId>(number));
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { SCOPES } from '../../src/domain/scopes.js';
+import { type Scope, SCOPES } from '../../src/domain/scopes.js';
 import type { Edge } from '../../src/http/app.js';
 import { generateApiKey } from '../../src/http/access/credentials.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 import {
   pathOf,
   ALL_ROUTES,
@@ -16,9 +16,19 @@ import {
 } from '../support/route-requests.js';
 
 // The matrix of all routes has more failures than the limit per address.
-const fake = createFakeApp({ failedAuthenticationsPerMinute: 10_000 });
-const other = fake.backend.addTenant({ slug: 'globex' });
-const { key: othersKey } = fake.backend.addKey(other);
+const fake = await openEdge({ failedAuthenticationsPerMinute: 10_000 });
+const other = await fake.addTenant({ slug: 'globex' });
+const { key: othersKey } = await fake.addKey(other);
+
+const keys = new Map<string, Promise<string>>();
+
+/** A key of acme with these scopes; tests share it. */
+const keyWith = (scopes: readonly Scope[]): Promise<string> => {
+  const name = scopes.join();
+  const known = keys.get(name) ?? fake.addKey(fake.tenant, scopes).then(({ key }) => key);
+  keys.set(name, known);
+  return known;
+};
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -78,7 +88,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     const { scope } = route;
     if (scope === 'any key' || scope === 'operator' || scope === 'public') {
       it('accepts any valid key', async () => {
-        const { key } = fake.backend.addKey(fake.tenant, []);
+        const key = await keyWith([]);
         // A resource of another tenant is 404.
         const { status, body } = await send('acme', `Bearer ${key}`);
         if (status !== 200) expect([status, body]).toMatchObject([404, { error: 'JOB_NOT_FOUND' }]);
@@ -87,10 +97,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     }
 
     it('refuses a key with all scopes except the required one, and names it', async () => {
-      const { key } = fake.backend.addKey(
-        fake.tenant,
-        SCOPES.filter((one) => one !== scope),
-      );
+      const key = await keyWith(SCOPES.filter((one) => one !== scope));
       // The body is hostile: it must not be read.
       const sent = send('acme', `Bearer ${key}`).set('Content-Type', 'application/json');
       const { status, body, headers } = await (route.body ? sent.send('{"a":1,"a":2}') : sent);
@@ -102,7 +109,7 @@ describe.each(NATIVE_ROUTES.map((route) => [titleOf(route), route] as const))(
     });
 
     it('accepts a key with only this scope', async () => {
-      const { key } = fake.backend.addKey(fake.tenant, [scope]);
+      const key = await keyWith([scope]);
       const { status, body } = await sendBody(send('acme', `Bearer ${key}`), route);
       // The ids of its path do not exist.
       if (route.path.includes('{')) {
@@ -183,9 +190,9 @@ describe('every path', () => {
       expect((await requestTo(fake.app).get(path)).body).toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('is case-sensitive: /Users is not the native /users', async () => {
+  it('is case-sensitive: /Rooms is not the native /rooms', async () => {
     const answer = await requestTo(fake.app)
-      .get('/v1/acme/Users')
+      .get('/v1/acme/Rooms')
       .set('Authorization', `Bearer ${fake.key}`);
     expect(answer.status).toBe(404);
   });
@@ -194,13 +201,13 @@ describe('every path', () => {
 describe('failed authentications', () => {
   it('do not query the database if the format or checksum of the key is wrong', async () => {
     const looked: string[] = [];
-    const { backend } = fake;
-    const { app } = createFakeApp({
+    const { apiKeys } = fake.store;
+    const { app } = fake.with({
       apiKeys: {
-        ...backend.apiKeyReader,
+        ...apiKeys,
         findByHash: (hash) => {
           looked.push(hash);
-          return backend.apiKeyReader.findByHash(hash);
+          return apiKeys.findByHash(hash);
         },
       },
     });
@@ -216,7 +223,7 @@ describe('failed authentications', () => {
     // All in one minute, regardless of the machine's speed.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { app, key } = createFakeApp();
+    const { app, key } = fake.with({ failedAuthenticationsPerMinute: 300 });
     const fail = () => requestTo(app).get('/v1/acme/me').set('X-Forwarded-For', randomAddress());
     for (let failed = 0; failed < 300; failed += 1) expect((await fail()).status).toBe(401);
     const { status, body, headers } = await fail();
@@ -235,7 +242,7 @@ describe('failed authentications', () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       onTestFinished(() => void vi.useRealTimers());
       const publicUrl = () => 'http://127.0.0.1:8080';
-      return createFakeApp({ trustedProxies, publicUrl, failedAuthenticationsPerMinute: 1 });
+      return fake.with({ trustedProxies, publicUrl, failedAuthenticationsPerMinute: 1 });
     };
     const LOOPBACK = ['127.0.0.0/8', '::1'];
     const statuses = async ({ app }: Pick<Edge, 'app'>, forwarded: readonly string[]) => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
+
+const edge = await openEdge();
 
 it.each([
   ['/tenants/acme/rooms', 'name', {}],
@@ -11,7 +13,7 @@ it.each([
 ])(
   'POST %s refuses a blank %s, and accepts one with spaces around it',
   async (path, field, rest) => {
-    const { app } = createFakeApp();
+    const { app } = edge;
     const post = (text: string) =>
       requestTo(app)
         .post(`/admin/v1${path}`)

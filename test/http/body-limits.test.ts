@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
-import { CANONICAL, createScimApp, MOUNTS, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, type TestApp } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -14,25 +14,20 @@ const sized = (bytes: number): object => ({ filter: 'x'.repeat(bytes - '{"filter
 const repeated = <Value>(count: number, value: Value): readonly Value[] =>
   Array.from({ length: count }, () => value);
 
-type Endpoint = readonly [verb: 'post' | 'put' | 'patch', path: string];
+describe('SCIM', () => {
+  let scim: ScimClient;
+  beforeAll(async () => {
+    scim = new ScimClient(await openEdge(), CANONICAL);
+  });
 
-/** All at the canonical base; the tenant's root has the same router, so one is enough there. */
-const endpointsAt = (mount: string, endpoints: readonly Endpoint[]): readonly Endpoint[] =>
-  mount === CANONICAL ? endpoints : endpoints.slice(0, 1);
-
-describe.each(MOUNTS)('SCIM at %s', (mount) => {
-  const scim = new ScimClient(createScimApp(), mount);
-
-  it.each(
-    endpointsAt(mount, [
-      ['post', '/Users'],
-      ['put', `/Users/${ID}`],
-      ['patch', `/Users/${ID}`],
-      ['post', '/.search'],
-      ['post', '/Users/.search'],
-      ['post', '/Groups/.search'],
-    ]),
-  )('accepts bodies of 1 MiB at %s %s', async (verb, path) => {
+  it.each([
+    ['post', '/Users'],
+    ['put', `/Users/${ID}`],
+    ['patch', `/Users/${ID}`],
+    ['post', '/.search'],
+    ['post', '/Users/.search'],
+    ['post', '/Groups/.search'],
+  ] as const)('accepts bodies of 1 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(MEBIBYTE + 1));
@@ -42,14 +37,12 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
     ]);
   });
 
-  it.each(
-    endpointsAt(mount, [
-      ['post', '/Groups'],
-      ['put', `/Groups/${ID}`],
-      ['patch', `/Groups/${ID}`],
-      ['post', '/Bulk'],
-    ]),
-  )('accepts bodies of 8 MiB at %s %s', async (verb, path) => {
+  it.each([
+    ['post', '/Groups'],
+    ['put', `/Groups/${ID}`],
+    ['patch', `/Groups/${ID}`],
+    ['post', '/Bulk'],
+  ] as const)('accepts bodies of 8 MiB at %s %s', async (verb, path) => {
     const fits = await scim.send(verb, path, sized(8 * MEBIBYTE));
     expect(fits.status).not.toBe(413);
     const more = await scim.send(verb, path, sized(8 * MEBIBYTE + 1));
@@ -78,12 +71,12 @@ describe.each(MOUNTS)('SCIM at %s', (mount) => {
 
 describe('native arrays', () => {
   it('that are too long are refused before their items are checked', async () => {
-    const { app, key } = createScimApp();
-    const { port } = await listen(app);
+    const fake = await openEdge();
+    const { port } = await listen(fake);
     const body = JSON.stringify({ phone_numbers: repeated(200_000, 7) });
     const answer = await fetch(`http://127.0.0.1:${port}/v1/acme/sms-lists/${ID}/members/remove`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${fake.key}`, 'content-type': 'application/json' },
       body,
     });
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -98,8 +91,7 @@ describe('native arrays', () => {
 const running: RunningServer[] = [];
 const sockets: Socket[] = [];
 
-const listen = async (app: ScimApp['app']): Promise<RunningServer> => {
-  const { state } = createScimApp();
+const listen = async ({ app, state }: TestApp): Promise<RunningServer> => {
   const server = await startServer(app, { host: '127.0.0.1', port: 0, state });
   running.push(server);
   return server;
@@ -144,9 +136,9 @@ const takenBy = async (port: number): Promise<number> => {
 
 describe('bodies in progress', () => {
   const open = async () => {
-    const fake = createScimApp({ bodyLimits: LIMITS });
-    const { port } = await listen(fake.app);
-    const { key: otherKey } = fake.backend.addKey(fake.tenant);
+    const fake = await openEdge({ bodyLimits: LIMITS });
+    const { port } = await listen(fake);
+    const { key: otherKey } = await fake.addKey(fake.tenant);
     return { fake, port, otherKey };
   };
 
@@ -216,7 +208,7 @@ describe('bodies in progress', () => {
     const { fake, port, otherKey } = await open();
     for (const key of [fake.key, otherKey]) begin(port, key, announced(3 * MEBIBYTE), ALMOST_THREE);
     await expect.poll(() => takenBy(port)).toBe(6 * MEBIBYTE);
-    const third = fake.backend.addKey(fake.tenant).key;
+    const { key: third } = await fake.addKey(fake.tenant);
     expect(await responseTo(begin(port, third, announced(MEBIBYTE), ''))).toContain(
       'The gateway has',
     );

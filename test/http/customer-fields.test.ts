@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeExtensions } from '../../tools/shared/describe-extensions.js';
-import { routeTable } from '../../src/http/resources/route-table.js';
 import { customerResponse } from '../../src/http/routing/customer-response.js';
 import type { Route } from '../../src/routes/route.js';
-import { titleOf } from '../support/route-requests.js';
+import { routesWith, titleOf } from '../support/route-requests.js';
 
 const extensions = await describeExtensions();
-// Handlers are not called.
-const ROUTES = routeTable({ extensions } as unknown as Parameters<typeof routeTable>[0]).filter(
+const ROUTES = routesWith(extensions).filter(
   ({ api, forCustomers }) => api === 'operators' && forCustomers,
 );
 

@@ -1,15 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import { type Route, nativeRoute, runCommand } from '../../src/routes/route.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
+import type { CommandOf } from '../../src/domain/commands.js';
+import type { UserId } from '../../src/domain/kernel/ids.js';
 import { requestTo } from '../support/ask.js';
-import { aUser } from '../support/builders.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { idOf } from '../support/builders.js';
+import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 import { pathOf, ALL_ROUTES, sendBody, titleOf, verbOf } from '../support/route-requests.js';
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp();
+let fake: TestApp;
+beforeAll(async () => {
+  fake = await openEdge();
 });
 
 const send = (route: Route, query = '?dry_run=true') => {
@@ -17,6 +19,8 @@ const send = (route: Route, query = '?dry_run=true') => {
   const sent = requestTo(fake.app)[verbOf(route)](pathOf(route) + query);
   return sent.set('Authorization', `Bearer ${token}`);
 };
+
+const users = () => fake.collections.users.find({ tenant: fake.tenant.id }).toArray();
 
 const isWrite = ({ method }: Route): boolean => method !== 'GET';
 const named = (routes: readonly Route[]) => routes.map((route) => [titleOf(route), route] as const);
@@ -27,7 +31,7 @@ describe.each(named(ALL_ROUTES.filter(({ command }) => command)))('%s', (_title,
     const { status, body } = await sendBody(sent, route);
     expect(status).toBe(200);
     expect(body).toMatchObject({ dry_run: true, status: expect.any(Number) as number });
-    expect(fake.backend.submissions).toEqual([]);
+    expect(fake.submissions).toEqual([]);
   });
 });
 
@@ -68,6 +72,9 @@ it('every write supports dry runs, except sign-in, operators, links and what cha
 });
 
 describe('a dry run', () => {
+  beforeEach(async () => {
+    fake = await openEdge();
+  });
   const path = '/v1/acme/users';
   const post = (query: string, body: object = { email: 'ada@example.com' }) =>
     requestTo(fake.app)
@@ -88,15 +95,15 @@ describe('a dry run', () => {
       role_changes: [],
       role_change_count: 0,
       role_change_summary: [],
-      seats: { capacity: null, before: 0, after: 0 },
+      seats: { capacity: null, before: 0, after: 1 },
       remaining: 0,
     });
-    expect(fake.backend.users).toEqual([]);
+    expect(await users()).toEqual([]);
     expect([headers['etag'], headers['preference-applied']]).toEqual([undefined, undefined]);
   });
 
   it('returns the status and body of a refusal', async () => {
-    fake.backend.users.push({ ...aUser(1), tenantId: fake.tenant.id, email: 'ada@example.com' });
+    await post('').expect(201);
     const { status, body } = await post('?dry_run=true');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -113,11 +120,11 @@ describe('a dry run', () => {
   });
 
   it('returns a null body if the response would have none', async () => {
-    fake.backend.users.push({ ...aUser(1), tenantId: fake.tenant.id });
-    const sent = requestTo(fake.app).delete(`${path}/${aUser(1).id}?dry_run=true`);
+    const { id } = (await post('').expect(201)).body as { id: string };
+    const sent = requestTo(fake.app).delete(`${path}/${id}?dry_run=true`);
     const { body } = await sent.set('Authorization', `Bearer ${fake.key}`);
     expect(body).toMatchObject({ status: 204, body: null, event_count: 1 });
-    expect(fake.backend.users[0]!.profile.active).toBe(true);
+    expect(await users()).toMatchObject([{ profile: { active: true } }]);
   });
 
   it.each(['dry-run', 'Dry-Run', 'respond-async, dry-run', 'wait=5, dry-run; x=1'])(
@@ -126,7 +133,7 @@ describe('a dry run', () => {
       const { body, headers } = await post('').set('Prefer', prefer);
       expect(body).toMatchObject({ dry_run: true });
       expect(headers['preference-applied']).toBe('dry-run');
-      expect(fake.backend.submissions).toEqual([]);
+      expect(fake.submissions).toEqual([]);
     },
   );
 
@@ -141,28 +148,28 @@ describe('a dry run', () => {
     await post('?dry_run=false').expect(201);
     const { status, body } = await post('?dry_run=1', { email: 'b@example.com' });
     expect([status, body]).toMatchObject([400, { details: [{ path: 'dry_run' }] }]);
-    expect(fake.backend.users).toHaveLength(1);
+    expect(await users()).toHaveLength(1);
   });
 
   it('stores no response for an Idempotency-Key', async () => {
     await post('?dry_run=true').set('Idempotency-Key', 'once');
-    expect(fake.backend.submissions).toEqual([]);
+    expect(fake.submissions).toEqual([]);
     await post('').set('Idempotency-Key', 'once').expect(201);
   });
 
   it('is refused like the request itself: by syntax, scope and key', async () => {
     expect((await post('?dry_run=true', { email: 'x' })).status).toBe(400);
-    const { key } = fake.backend.addKey(fake.tenant, ['usage']);
+    const { key } = await fake.addKey(fake.tenant, ['usage']);
     const weak = requestTo(fake.app)
       .post(`${path}?dry_run=true`)
       .set('Authorization', `Bearer ${key}`);
     expect((await weak.send({ email: 'a@b.c' })).status).toBe(403);
-    fake.backend.tenants.length = 0;
+    await fake.run({ type: 'tenant.delete' });
     expect((await post('?dry_run=true')).status).toBe(401);
   });
 
   it('is 503 if the gateway is unavailable', async () => {
-    fake = createFakeApp({
+    fake = fake.with({
       preview: () =>
         Promise.resolve({
           outcome: { ok: false, refusal: refuse('UNAVAILABLE', 'Not now.', { retryAfter: 2 }) },
@@ -190,8 +197,11 @@ describe('a dry run', () => {
 });
 
 describe('a route', () => {
+  beforeAll(async () => {
+    fake = await openEdge();
+  });
   const serve = (more: Partial<Parameters<typeof nativeRoute>[0]>) => {
-    fake = createFakeApp({
+    fake = fake.with({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
@@ -215,7 +225,11 @@ describe('a route', () => {
         .set('Authorization', `Bearer ${fake.key}`)
         .set('Prefer', prefer);
   };
-  const deleted = { type: 'tenant.delete' } as const;
+  const created: CommandOf<'user.create'> = {
+    type: 'user.create',
+    userId: idOf<UserId>(1),
+    profile: { userName: 'ada', active: true },
+  };
 
   it('without a command refuses both ways to request a dry run', async () => {
     let done = 0;
@@ -233,15 +247,15 @@ describe('a route', () => {
 
   it('that submits two commands, or none although it declares one, is an internal error', async () => {
     const twice = serve({
-      command: 'tenant.delete',
+      command: 'user.create',
       handler: async (request) => {
-        await runCommand(request, request.caller.tenant.id, deleted);
-        await runCommand(request, request.caller.tenant.id, deleted);
+        await runCommand(request, request.caller.tenant.id, created);
+        await runCommand(request, request.caller.tenant.id, created);
         return { status: 204 };
       },
     });
     expect((await twice('?dry_run=true')).status).toBe(500);
-    expect((await serve({ command: 'tenant.delete' })('?dry_run=true')).status).toBe(500);
-    expect(fake.backend.submissions).toEqual([]);
+    expect((await serve({ command: 'user.create' })('?dry_run=true')).status).toBe(500);
+    expect(fake.submissions).toEqual([]);
   });
 });

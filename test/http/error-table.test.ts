@@ -11,7 +11,7 @@ import { httpStatusOf } from '../../src/routes/responses.js';
 import { errorBodyOf, refusalHeadersOf, refusalOf } from '../../src/http/errors.js';
 import { EXAMPLE_MESSAGES } from '../../src/http/openapi/refusal-responses.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
-import { createFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-log.js';
 
 /** The table of decisions.md 2, with the codes of the operators' API. */
 const TABLE: Readonly<Record<number, readonly RefusalCode[]>> = {

@@ -14,7 +14,9 @@ import { nativeRoute, type RouteRequest, type ServerSentEvent } from '../../src/
 import { declareScope, SCOPES } from '../../src/domain/scopes.js';
 import { sendStream } from '../../src/http/send-response.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
+
+const edge = await openEdge();
 
 const FOLDER = new URL('../plugins/everything-site/', import.meta.url);
 
@@ -34,7 +36,7 @@ const compressedFolder = (): string => {
 
 describe('a site', () => {
   const serve = (site: Partial<Site> = {}) =>
-    createFakeApp({ extensions: { ...NO_EXTENSIONS, sites: [{ at: '/things', ...site }] } }).app;
+    edge.with({ extensions: { ...NO_EXTENSIONS, sites: [{ at: '/things', ...site }] } }).app;
 
   it('serves the files of its folder, with tags for conditional requests', async () => {
     const app = serve({ folder: FOLDER });
@@ -172,7 +174,7 @@ describe('a site', () => {
 
 describe('a stream', () => {
   let server: Server | undefined;
-  let fake: FakeApp;
+  let fake: TestApp;
   afterEach(() => {
     server?.closeAllConnections();
     server?.close();
@@ -187,7 +189,7 @@ describe('a stream', () => {
     stream: Handler,
     headers: Record<string, string> = {},
   ): Promise<IncomingMessage> => {
-    fake = createFakeApp({
+    fake = edge.with({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
@@ -308,14 +310,14 @@ describe('a stream', () => {
 describe('scopes', () => {
   const AUDIT = declareScope('audit:read');
   const path = '/admin/v1/tenants/acme/api-keys';
-  const make = (fake: FakeApp, scopes: readonly string[]) =>
+  const make = (fake: TestApp, scopes: readonly string[]) =>
     requestTo(fake.app)
       .post(path)
       .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
       .send({ description: 'Audit', scopes });
 
   it('of an extension can be given to a key, and are needed by its routes', async () => {
-    const fake = createFakeApp({
+    const fake = edge.with({
       extensions: {
         ...NO_EXTENSIONS,
         scopes: [...SCOPES, AUDIT],
@@ -344,9 +346,9 @@ describe('scopes', () => {
   });
 
   it('of a disabled extension are unknown, and hidden where a key still has them', async () => {
-    const fake = createFakeApp();
+    const fake = edge.with();
     expect((await make(fake, ['audit:read'])).status).toBe(400);
-    const { key } = fake.backend.addKey(fake.tenant, ['usage', AUDIT]);
+    const { key } = await fake.addKey(fake.tenant, ['usage', AUDIT]);
     const me = await requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${key}`);
     expect(me.body).toMatchObject({ scopes: ['usage'] });
     const listed = await requestTo(fake.app)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 
-const fake = createFakeApp();
-const second = fake.backend.addKey(fake.tenant);
+const fake = await openEdge();
+const second = await fake.addKey(fake.tenant);
 
 let people = 0;
 
@@ -19,7 +19,7 @@ const provision = (
     .send({ email: email ?? `person${(people += 1)}@example.com` });
 
 /** The idempotency data of the last command. */
-const idempotencyOf = () => fake.backend.submissions.at(-1)!.idempotency;
+const idempotencyOf = () => fake.submissions.at(-1)!.idempotency;
 
 describe('Idempotency-Key', () => {
   it('is submitted as a digest, like the body', async () => {
@@ -44,10 +44,10 @@ describe('Idempotency-Key', () => {
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'käse'])('is refused as %j', async (given) => {
-    const before = fake.backend.submissions.length;
+    const before = fake.submissions.length;
     const { status, body } = await provision(Buffer.from(given).toString('latin1'));
     expect([status, body]).toMatchObject([400, { details: [{ path: 'Idempotency-Key' }] }]);
-    expect(fake.backend.submissions).toHaveLength(before);
+    expect(fake.submissions).toHaveLength(before);
   });
 
   it("is ignored on PATCH, DELETE and operators' routes", async () => {

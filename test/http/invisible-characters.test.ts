@@ -1,28 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RoomId } from '../../src/domain/kernel/ids.js';
-import { aRoom, idOf } from '../support/builders.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN } from '../support/fake-app.js';
-import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
+import { ADMIN_TOKEN, CANONICAL, type TestApp, openEdge } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
 
-const ROOM = idOf<RoomId>(1);
 const HIDDEN = 'ad\u200bmin';
 const SPACED = 'ad\u00a0min';
 
-const open = async () => {
-  const fake = createScimApp();
-  const { backend } = fake;
-  backend.tenants = backend.tenants.map((one) => ({
-    ...one,
-    roomProvisioning: 'automatic' as const,
-  }));
-  backend.rooms = [aRoom({ id: ROOM, tenantId: fake.tenant.id, name: 'Room' })];
+let given: Ids & { readonly fake: TestApp };
+beforeAll(async () => {
+  const fake = await openEdge({}, { roomProvisioning: 'automatic' });
   const scim = new ScimClient(fake, CANONICAL);
   const user = await scim.create();
   const group = (await scim.post('/Groups', { displayName: 'Group' })).body as { id: string };
-  return { fake, userId: user.id, groupId: group.id };
-};
+  const roomId = newId<RoomId>();
+  await fake.run({ type: 'room.create', roomId, name: 'Room' });
+  given = { fake, userId: user.id, groupId: group.id, roomId };
+});
 
 interface Request {
   readonly method: 'post' | 'put' | 'patch';
@@ -30,22 +25,28 @@ interface Request {
   readonly body: object;
 }
 
-const send = ({ app, key }: ScimApp, { method, path, body }: Request) => {
+interface Ids {
+  readonly userId: string;
+  readonly groupId: string;
+  readonly roomId: string;
+}
+
+const send = ({ app, key }: TestApp, { method, path, body }: Request) => {
   const client = requestTo(app);
   return client[method](path)
     .set('Authorization', `Bearer ${path.startsWith('/admin') ? ADMIN_TOKEN : key}`)
     .send(body);
 };
 
-type Make = (text: string, ids: { userId: string; groupId: string }) => Request;
+type Make = (text: string, ids: Ids) => Request;
 
 const post =
   (path: string, body: (text: string) => object): Make =>
   (text) => ({ method: 'post', path, body: body(text) });
 
 const patch =
-  (path: (ids: { userId: string; groupId: string }) => string, body: (text: string) => object) =>
-  (text: string, ids: { userId: string; groupId: string }): Request => ({
+  (path: (ids: Ids) => string, body: (text: string) => object) =>
+  (text: string, ids: Ids): Request => ({
     method: 'patch',
     path: path(ids),
     body: body(text),
@@ -93,7 +94,7 @@ const PLACES: readonly (readonly [string, string, Make])[] = [
     'native',
     'display_name',
     patch(
-      () => `/v1/acme/rooms/${ROOM}`,
+      ({ roomId }) => `/v1/acme/rooms/${roomId}`,
       (display_name) => ({ display_name }),
     ),
   ],
@@ -101,7 +102,7 @@ const PLACES: readonly (readonly [string, string, Make])[] = [
     'native',
     'external_id',
     patch(
-      () => `/v1/acme/rooms/${ROOM}`,
+      ({ roomId }) => `/v1/acme/rooms/${roomId}`,
       (external_id) => ({ external_id }),
     ),
   ],
@@ -110,7 +111,7 @@ const PLACES: readonly (readonly [string, string, Make])[] = [
     'operators',
     'name',
     patch(
-      () => `/admin/v1/tenants/acme/rooms/${ROOM}`,
+      ({ roomId }) => `/admin/v1/tenants/acme/rooms/${roomId}`,
       (name) => ({ name }),
     ),
   ],
@@ -144,21 +145,21 @@ describe.each(PLACES)(
       [HIDDEN, 'must not contain the invisible character U+200B (character 3)'],
       [SPACED, 'must not contain the space U+00A0 (character 3); use U+0020'],
     ])('is refused: %j', async (text, message) => {
-      const { fake, ...ids } = await open();
-      const before = fake.backend.submissions.length;
+      const { fake, ...ids } = given;
+      const before = fake.submissions.length;
 
       const answer = await send(fake, make(text, ids));
 
       expect(answer.status).toBe(400);
       const { details } = answer.body as { details: readonly object[] };
       expect(details).toContainEqual({ path: at, message });
-      expect(fake.backend.submissions).toHaveLength(before);
+      expect(fake.submissions).toHaveLength(before);
     });
   },
 );
 
 it('allows joiners, selectors and direction marks in names of people, which are free text', async () => {
-  const { fake } = await open();
+  const { fake } = given;
   const displayName = 'Zoë 👩\u200d🚒❤\ufe0f\u200f\u00a0X';
 
   const scim = await send(fake, {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 
 const BASE = 'http://gateway.test';
 
+const fake = await openEdge();
+
 describe('Location', () => {
-  const fake = createFakeApp();
   const post = (path: string, body: object, token: string) =>
     requestTo(fake.app).post(path).set('Authorization', `Bearer ${token}`).send(body);
 

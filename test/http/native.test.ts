@@ -1,19 +1,31 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { UserId } from '../../src/domain/kernel/ids.js';
+import { SCOPES } from '../../src/domain/scopes.js';
+import type { UserReader } from '../../src/ports/users.js';
+import { newId } from '../../src/pipeline/submit.js';
 import { StoreUnavailable } from '../../src/pipeline/commit-store.js';
-import { aUser } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';
-import { type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { type TestApp, openEdge } from '../support/edge.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp();
-});
+let fake: TestApp;
+const open = async () => {
+  fake = await openEdge();
+};
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
+
+/** The only user. */
+const stored = () => fake.collections.users.findOne({ tenant: fake.tenant.id });
+
+/** A reader of users whose database fails. */
+const failing = (error: Error): UserReader => {
+  const fail = () => Promise.reject(error);
+  return { find: fail, findWithGroups: fail, page: fail };
+};
 
 interface UserBody {
   readonly id: string;
@@ -24,35 +36,41 @@ const provision = async (body: object = { email: 'ada@example.com' }): Promise<U
   (await call('post', '/users').send(body).expect(201)).body as UserBody;
 
 describe('GET /me', () => {
+  beforeAll(open);
+
   it("returns the key's metadata, not the key", async () => {
     const { body } = await call('get', '/me').expect(200);
     expect(body).toEqual({
-      key_id: fake.backend.apiKeys[0]!.id,
+      key_id: fake.keyId,
       tenant_slug: 'acme',
       tenant_id: fake.tenant.id,
-      scopes: fake.backend.apiKeys[0]!.scopes,
+      scopes: SCOPES,
       description: 'test',
     });
   });
 });
 
 describe('GET /usage', () => {
+  beforeEach(open);
+
   it.each([
-    [{ seatCapacity: 5, seatsProvisioned: 2 }, [5, 2, 3]],
-    [{ seatCapacity: 1, seatsProvisioned: 2 }, [1, 2, 0]],
-    [{ seatCapacity: null, seatsProvisioned: 2 }, [null, 2, null]],
-  ])('with %o is %o', async (more, [capacity, provisioned, available]) => {
-    const tenant = fake.backend.addTenant({ slug: 'globex', ...more });
-    const { key } = fake.backend.addKey(tenant, ['usage']);
-    const { body } = await requestTo(fake.app)
-      .get('/v1/globex/usage')
-      .set('Authorization', `Bearer ${key}`);
-    expect(body).toEqual({
-      seat_capacity: capacity,
-      seats_provisioned: provisioned,
-      seats_available: available,
-    });
-  });
+    [5, [5, 2, 3]],
+    [1, [1, 2, 0]],
+    [null, [null, 2, null]],
+  ])(
+    'with %o seats for two users is %o',
+    async (seatCapacity, [capacity, provisioned, available]) => {
+      await provision({ email: 'ada@example.com' });
+      await provision({ email: 'bob@example.com' });
+      await fake.run({ type: 'tenant.update', seatCapacity });
+      const { body } = await call('get', '/usage');
+      expect(body).toEqual({
+        seat_capacity: capacity,
+        seats_provisioned: provisioned,
+        seats_available: available,
+      });
+    },
+  );
 
   it('counts a user that was just created', async () => {
     await call('get', '/usage');
@@ -62,6 +80,8 @@ describe('GET /usage', () => {
 });
 
 describe('POST /users', () => {
+  beforeEach(open);
+
   it('returns 201 with the user and its version', async () => {
     const answer = await call('post', '/users').send({
       email: 'Ada@Example.com',
@@ -85,7 +105,7 @@ describe('POST /users', () => {
 
   it('creates a SCIM profile with user name and primary work e-mail', async () => {
     await provision();
-    expect(fake.backend.users[0]!.profile).toEqual({
+    expect((await stored())?.profile).toEqual({
       userName: 'ada@example.com',
       active: true,
       emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
@@ -94,10 +114,10 @@ describe('POST /users', () => {
 
   it('submits the command with the key, the source and the request id', async () => {
     await call('post', '/users').set('X-Request-Id', 'my-request-1').send({ email: 'a@b.example' });
-    expect(fake.backend.submissions).toMatchObject([
+    expect(fake.submissions).toMatchObject([
       {
         tenantId: fake.tenant.id,
-        actor: { kind: 'api-key', id: fake.backend.apiKeys[0]!.id },
+        actor: { kind: 'api-key', id: fake.keyId },
         source: 'rest',
         requestId: 'my-request-1',
         command: { type: 'user.create' },
@@ -119,14 +139,14 @@ describe('POST /users', () => {
   });
 
   it('refuses a user beyond the seat capacity with 403', async () => {
-    const tenant = fake.backend.addTenant({ slug: 'tiny', seatCapacity: 0 });
-    const { key } = fake.backend.addKey(tenant);
-    const { status, body } = await requestTo(fake.app)
-      .post('/v1/tiny/users')
-      .set('Authorization', `Bearer ${key}`)
-      .send({ email: 'a@b.example' });
+    await fake.run({ type: 'tenant.update', seatCapacity: 0 });
+    const { status, body } = await call('post', '/users').send({ email: 'a@b.example' });
     expect([status, body]).toMatchObject([403, { error: 'SEAT_CAPACITY_REACHED' }]);
   });
+});
+
+describe('POST /users', () => {
+  beforeAll(open);
 
   it.each([
     [{}, 'email', 'is required'],
@@ -169,7 +189,8 @@ describe('POST /users', () => {
 });
 
 describe('GET /users', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await open();
     await provision({ email: 'ada@example.com', display_name: 'Ada', external_id: 'HR-1' });
     await provision({ email: 'bob@example.com', display_name: 'Bob', active: false });
     await provision({ email: 'cyd@example.com', display_name: 'Adam', external_id: 'HR-3' });
@@ -195,9 +216,10 @@ describe('GET /users', () => {
   });
 
   it('returns no user of another tenant, like the other user routes', async () => {
-    const other = fake.backend.addTenant({ slug: 'globex' });
-    const stranger = { ...aUser(9), tenantId: other.id };
-    fake.backend.users.push(stranger);
+    const other = await fake.addTenant({ slug: 'globex' });
+    const stranger = { id: newId<UserId>() };
+    const profile = { userName: 'user9@example.com', active: true };
+    await fake.run({ type: 'user.create', userId: stranger.id, profile }, other.id);
     expect((await call('get', '/users?email=user9@example.com')).body).toMatchObject({ total: 0 });
     for (const answer of [
       await call('get', `/users/${stranger.id}`),
@@ -212,6 +234,8 @@ describe('GET /users', () => {
 });
 
 describe('PATCH /users/{id}', () => {
+  beforeEach(open);
+
   it('changes display name and active status, and returns the user', async () => {
     const { id } = await provision();
     const answer = await call('patch', `/users/${id}`).send({ display_name: 'A.', active: false });
@@ -238,17 +262,21 @@ describe('PATCH /users/{id}', () => {
 });
 
 describe('DELETE /users/{id}', () => {
+  beforeEach(open);
+
   it('deactivates the user, keeps the record, and does nothing the second time', async () => {
     const { id } = await provision();
     const first = await call('delete', `/users/${id}`);
     expect([first.status, first.text]).toEqual([204, '']);
     await call('delete', `/users/${id}`).expect(204);
     expect((await call('get', `/users/${id}`)).body).toMatchObject({ id, active: false });
-    expect(fake.backend.users[0]!.version).toBe(2);
+    expect((await stored())?.v).toBe(2);
   });
 });
 
 describe('the version of a user', () => {
+  beforeEach(open);
+
   it('is returned by GET, with 304 if the client has it', async () => {
     const { id } = await provision();
     expect((await call('get', `/users/${id}`)).headers.etag).toBe('W/"1"');
@@ -285,11 +313,13 @@ describe('the version of a user', () => {
     await call('delete', path)
       .set('If-Match', status === 200 ? 'W/"2"' : tag)
       .expect(status === 200 ? 204 : 412);
-    expect(fake.backend.users[0]!.version).toBe(status === 200 ? 3 : 1);
+    expect((await stored())?.v).toBe(status === 200 ? 3 : 1);
   });
 });
 
 describe('If-None-Match on a change', () => {
+  beforeEach(open);
+
   it.each([
     ['W/"1"', 412],
     ['*', 412],
@@ -298,16 +328,18 @@ describe('If-None-Match on a change', () => {
     const { id } = await provision();
     const patch = call('patch', `/users/${id}`).set('If-None-Match', tag);
     expect((await patch.send({ display_name: 'B' })).status).toBe(status);
-    expect(fake.backend.users[0]!.version).toBe(status === 200 ? 2 : 1);
+    expect((await stored())?.v).toBe(status === 200 ? 2 : 1);
   });
 });
 
 describe('every native response', () => {
+  beforeAll(open);
+
   it("counts against the key's rate limit, and has its headers", async () => {
     const { headers } = await call('get', '/nope');
     expect(headers['ratelimit-limit']).toBe('10000');
     expect(Number(headers['ratelimit-remaining'])).toBeLessThan(10_000);
-    expect(Number(headers['ratelimit-reset'])).toBe(60);
+    expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(0);
   });
 
   it('is JSON that is not cached, with security headers', async () => {
@@ -360,30 +392,31 @@ describe('every native response', () => {
     const { status, body } = await call('get', `/users?${query.replaceAll('+', '%2B')}`);
     expect([status, body]).toMatchObject([400, { message: `The query is not valid: ${message}.` }]);
   });
+});
+
+describe('a response', () => {
+  beforeEach(open);
 
   it('is 503 with Retry-After if the database does not respond', async () => {
-    await call('get', '/me');
-    fake.backend.failure = new StoreUnavailable('nothing');
+    fake = fake.with({ users: failing(new StoreUnavailable('nothing')) });
     const { status, headers, body } = await call('get', '/users');
     expect([status, headers['retry-after']]).toEqual([503, '2']);
     expect(body).toMatchObject({ error: 'UNAVAILABLE' });
   });
 
   it('is 500 without the cause of an internal error, which is logged', async () => {
-    await call('get', '/me');
-    fake.backend.failure = new Error('secret of the database');
+    const err = new Error('secret of the database');
+    fake = fake.with({ users: failing(err) });
     const { status, text } = await call('get', '/users');
     expect(status).toBe(500);
     expect(text).not.toContain('secret');
     const { request_id } = JSON.parse(text) as { request_id: string };
-    expect(fake.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', err: fake.backend.failure, request_id }),
-    );
+    expect(fake.lines).toContainEqual(expect.objectContaining({ level: 'error', err, request_id }));
   });
 
   it('is 401 after the tenant was deleted, even if its key is still cached', async () => {
     await call('get', '/me');
-    fake.backend.tenants.length = 0;
+    await fake.run({ type: 'tenant.delete' });
     const answers = [
       await call('get', '/usage'),
       await call('post', '/users').send({ email: 'a@b.example' }),

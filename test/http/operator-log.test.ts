@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp, type FakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge, type TestApp } from '../support/edge.js';
 
 const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp({ publicUrl: () => 'http://127.0.0.1:8080' });
+let fake: TestApp;
+beforeEach(async () => {
+  fake = await openEdge({ publicUrl: () => 'http://127.0.0.1:8080' });
 });
 
 const send = async <Body>(method: 'post' | 'patch' | 'delete' | 'put', path: string, body = {}) =>
@@ -89,7 +89,7 @@ describe("the operators' log", () => {
       append: () => Promise.reject(new Error('no space')),
       page: () => Promise.resolve([]),
     };
-    fake = createFakeApp({ publicUrl: () => 'http://127.0.0.1:8080', operatorLog });
+    fake = fake.with({ operatorLog });
     await signIn({ admin_token: ADMIN_TOKEN }).expect(201);
     expect(fake.lines).toContainEqual(
       expect.objectContaining({ level: 'error', message: "cannot write to the operators' log" }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeExtensions } from '../../tools/shared/describe-extensions.js';
 import { requiredRoleOf, type Route } from '../../src/routes/route.js';
 import type { OperatorId, SessionId } from '../../src/domain/kernel/ids.js';
@@ -10,14 +10,12 @@ import {
   type OperatorRole,
   type SessionSubject,
 } from '../../src/domain/operator/operator.js';
-import { routeTable } from '../../src/http/resources/route-table.js';
 import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
 import { csrfTokenOf } from '../../src/http/access/sessions.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { type PendingResponse, requestTo } from '../support/ask.js';
-import { createFakeApp } from '../support/fake-app.js';
-import { memorySignInStores } from '../support/memory-sign-in.js';
-import { sendBody, pathOf, titleOf, verbOf } from '../support/route-requests.js';
+import { openEdge } from '../support/edge.js';
+import { routesWith, sendBody, pathOf, titleOf, verbOf } from '../support/route-requests.js';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const MINUTE = 60_000;
@@ -33,19 +31,15 @@ const extensions = {
     isOfWebhooks(route) ? { ...route, handler: () => Promise.resolve({ status: 204 }) } : route,
   ),
 };
-const signIn = memorySignInStores();
-const fake = createFakeApp({
+const fake = await openEdge({
   extensions,
-  signIn,
   publicUrl: () => ORIGIN,
   failedAuthenticationsPerMinute: 10_000,
 });
-fake.backend.addTenant({ slug: 'globex' });
+await fake.addTenant();
+const { signIn } = fake.store;
 
-// Handlers are not called.
-const ROUTES = routeTable({ extensions } as unknown as Parameters<typeof routeTable>[0]).filter(
-  ({ api }) => api === 'operators',
-);
+const ROUTES = routesWith(extensions).filter(({ api }) => api === 'operators');
 const PROTECTED = ROUTES.filter(({ scope }) => scope !== 'public');
 const isOfTenant = ({ path }: Route): boolean => path.includes('{slug}');
 
@@ -139,7 +133,17 @@ const addSession = async (subject: SessionSubject, minutes = 0): Promise<string>
   return cookie;
 };
 
-const signInAs = async ({ role, tenants, minutes = 0 }: Rights): Promise<string> => {
+/** Their cookies, by rights: all tests share them. */
+const cookies = new Map<string, Promise<string>>();
+
+const signInAs = (rights: Rights): Promise<string> => {
+  const key = JSON.stringify(rights);
+  const known = cookies.get(key) ?? beginSession(rights);
+  cookies.set(key, known);
+  return known;
+};
+
+const beginSession = async ({ role, tenants, minutes = 0 }: Rights): Promise<string> => {
   const operatorId = newId<OperatorId>();
   await signIn.operators.create({
     id: operatorId,
@@ -162,7 +166,6 @@ const SETUP_LINK = {
   provider: 'okta',
   keyId: null,
   hasIntegrations: true,
-  hash: 'the hash of a setup link',
   expiresAt: new Date(Date.now() + 60 * MINUTE),
 } as const;
 
@@ -209,8 +212,7 @@ const expectRefused = ({ status, error }: Outcome, expected = 'INSUFFICIENT_ROLE
 };
 
 /** No command was submitted or previewed. */
-const expectNothingDone = (): void =>
-  expect([fake.backend.submissions, fake.backend.previews]).toEqual([[], []]);
+const expectNothingDone = (): void => expect([fake.submissions, fake.previews]).toEqual([[], []]);
 
 describe('roles', () => {
   it('needed by every operation are listed, so that a change is seen', async () => {
@@ -234,9 +236,12 @@ describe('roles', () => {
 describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', (_title, route) => {
   const { needed, needsRecentSignIn, isForBoundOperators, isForCustomers } = documented(route);
 
+  // Signing out ends it.
+  if (titleOf(route) === 'DELETE /session') afterEach(() => cookies.clear());
+
   beforeEach(() => {
-    fake.backend.submissions.splice(0);
-    fake.backend.previews.splice(0);
+    fake.submissions.splice(0);
+    fake.previews.splice(0);
   });
 
   it.each(OPERATOR_ROLES)('decides whether it is allowed for the role %s', async (role) => {
@@ -276,8 +281,9 @@ describe.each(PROTECTED.map((route) => [titleOf(route), route] as const))('%s', 
   });
 
   it('is refused to setup links unless it is theirs', async () => {
-    await signIn.links.create(SETUP_LINK);
-    const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash: SETUP_LINK.hash });
+    const linkHash = newSecret();
+    await signIn.links.create({ ...SETUP_LINK, hash: linkHash });
+    const cookie = await addSession({ kind: 'setup', tenant: 'acme', linkHash });
     const outcome = await send(route, cookie, 'rg_setup');
     if (titleOf(route) === 'POST /tenants/{slug}/setup/key') expect(outcome.status).toBe(201);
     else if (isForCustomers) expectAllowed(route, outcome);
@@ -309,7 +315,7 @@ describe('an operator bound to tenants', () => {
 
 describe('an operator', () => {
   it('is named by commands', async () => {
-    fake.backend.submissions.splice(0);
+    fake.submissions.splice(0);
     const cookie = await signInAs({ role: 'owner' });
     await requestTo(fake.app)
       .post('/admin/v1/tenants')
@@ -318,7 +324,7 @@ describe('an operator', () => {
       .set('Origin', ORIGIN)
       .send({ slug: 'initech', name: 'Initech' })
       .expect(201);
-    expect(fake.backend.submissions).toMatchObject([
+    expect(fake.submissions).toMatchObject([
       {
         source: 'dashboard',
         actor: { kind: 'operator', name: 'an owner', id: expect.any(String) as unknown },

@@ -1,15 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JobId, RosterId } from '../../src/domain/kernel/ids.js';
 import type { Job } from '../../src/domain/job/job.js';
+import { jobCodec } from '../../src/store/tables/jobs.js';
 import { requestTo } from '../support/ask.js';
 import { idOf, NOW } from '../support/builders.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp();
+let fake: TestApp;
+beforeEach(async () => {
+  fake = await openEdge();
 });
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, slug = 'acme') => {
@@ -38,7 +40,7 @@ describe('rooms', () => {
       display_name: null,
       external_id: null,
       member_count: 0,
-      created_at: NOW.toISOString(),
+      created_at: expect.stringMatching(INSTANT) as string,
       role: null,
       group_id: null,
     });
@@ -100,7 +102,7 @@ describe('role mappings', () => {
       apply_on_scim_provisioning: true,
       priority: 100,
       source: 'scim',
-      created_at: NOW.toISOString(),
+      created_at: expect.stringMatching(INSTANT) as string,
     });
   });
 
@@ -167,21 +169,26 @@ describe('jobs', () => {
   const aJob = (number: number, more: Partial<Job> = {}): Job => ({
     id: idOf<JobId>(number),
     tenantId: fake.tenant.id,
-    work: { kind: 'roles.recompute', rosterId: idOf<RosterId>(1) },
+    work: { kind: 'roles.recompute', rosterId: idOf<RosterId>(number) },
     cursor: '',
     done: 250,
     total: 4_000,
     readableBy: [],
     requestId: 'request-1',
     createdAt: new Date(NOW.getTime() + number * 1_000),
-    updatedAt: NOW,
+    updatedAt: new Date(),
     finishedAt: null,
     ...more,
   });
 
   it('are listed newest first, filtered by state, and read', async () => {
     const done = { done: 4_000, finishedAt: NOW };
-    fake.backend.jobs.push(aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId }));
+    const given = [aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId })];
+    await fake.collections.jobs.insertMany(given.map((job) => jobCodec.toDocument(job)));
+    // Before a gateway would continue them.
+    onTestFinished(async () => {
+      await fake.collections.jobs.deleteMany({});
+    });
     const { body } = await call('get', '/jobs').expect(200);
     const { jobs, total } = body as { jobs: Made[]; total: number };
     expect([total, ...jobs.map(({ id }) => id)]).toEqual([3, `${idOf(3)}-1`, idOf(2), idOf(1)]);
@@ -205,7 +212,7 @@ describe('jobs', () => {
 
 describe('a resource of another tenant', () => {
   it('is not found under this one', async () => {
-    fake.backend.addTenant({ slug: 'globex' });
+    await fake.addTenant();
     const paths = [
       `/rooms/${(await makeRoom()).id}`,
       `/role-mappings/${(await make('/role-mappings', MAPPING)).id}`,

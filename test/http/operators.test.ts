@@ -1,20 +1,22 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import { refuse } from '../../src/domain/kernel/refusals.js';
 import type { CommandLogEntry } from '../../src/pipeline/commit-store.js';
 import { idOf } from '../support/builders.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
 
-let fake: FakeApp;
-beforeEach(() => {
-  fake = createFakeApp();
-});
+let fake: TestApp;
+const open = async () => {
+  fake = await openEdge();
+};
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   requestTo(fake.app)[method](`/admin/v1${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
 
 describe('tenants', () => {
+  beforeEach(open);
+
   it('are created with the given settings and defaults', async () => {
     const { status, body } = await call('post', '/tenants').send({
       slug: 'globex',
@@ -50,7 +52,7 @@ describe('tenants', () => {
     await call('post', '/tenants')
       .set('User-Agent', 'rollgate-cli/0.1.0')
       .send({ slug: 'two', name: '2' });
-    expect(fake.backend.submissions).toMatchObject([
+    expect(fake.submissions).toMatchObject([
       { source: 'admin', actor: { kind: 'operator', name: 'admin-token' } },
       { source: 'cli', actor: { kind: 'operator', name: 'admin-token' } },
     ]);
@@ -61,27 +63,8 @@ describe('tenants', () => {
     expect([status, body]).toMatchObject([409, { error: 'SLUG_TAKEN' }]);
   });
 
-  it.each([
-    [{ slug: 'ab', name: 'x' }, 'slug'],
-    [{ slug: 'a'.repeat(64), name: 'x' }, 'slug'],
-    [{ slug: '-abc', name: 'x' }, 'slug'],
-    [{ slug: 'abc-', name: 'x' }, 'slug'],
-    [{ slug: 'Acme', name: 'x' }, 'slug'],
-    [{ slug: 'ac_me', name: 'x' }, 'slug'],
-    [{ slug: 'acme\n', name: 'x' }, 'slug'],
-    [{ slug: 'globex' }, 'name'],
-    [{ slug: 'globex', name: 'x', seat_capacity: -1 }, 'seat_capacity'],
-    [{ slug: 'globex', name: 'x', seat_capacity: 1.5 }, 'seat_capacity'],
-    [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
-    [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
-    [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
-  ])('are refused with %j because of %s', async (body, path) => {
-    const answer = await call('post', '/tenants').send(body);
-    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
-  });
-
   it('are listed in pages', async () => {
-    fake.backend.addTenant({ slug: 'globex' });
+    await fake.addTenant();
     const { body } = await call('get', '/tenants?limit=1&offset=1');
     expect(body).toMatchObject({ tenants: [{ slug: 'globex' }], total: 2, limit: 1, offset: 1 });
   });
@@ -130,29 +113,13 @@ describe('tenants', () => {
     expect((await call('get', '/tenants/globex')).body).toEqual(changed.body);
   });
 
-  it.each([
-    [{ scim: {} }, 'scim'],
-    [{ scim: null }, 'scim'],
-    [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
-    [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
-    [{ scim: { max_removals_per_hour: 0 } }, 'scim.max_removals_per_hour'],
-    [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
-  ])('refuse the change %j because of %s', async (body, path) => {
-    const answer = await call('patch', '/tenants/acme').send(body);
-    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
-  });
-
-  it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {
-    const { status } = await call('patch', '/tenants/acme').send(body);
-    expect(status).toBe(400);
-  });
-
   it('apply a change of settings to their keys immediately', async () => {
+    let users = 0;
     const role = async () => {
       const { body } = await requestTo(fake.app)
         .post('/v1/acme/users')
         .set('Authorization', `Bearer ${fake.key}`)
-        .send({ email: `u${fake.backend.users.length}@example.com` });
+        .send({ email: `u${(users += 1)}@example.com` });
       return (body as { role: string }).role;
     };
     expect(await role()).toBe('member');
@@ -188,7 +155,49 @@ describe('tenants', () => {
   });
 });
 
+describe('tenants', () => {
+  beforeAll(open);
+
+  it.each([
+    [{ slug: 'ab', name: 'x' }, 'slug'],
+    [{ slug: 'a'.repeat(64), name: 'x' }, 'slug'],
+    [{ slug: '-abc', name: 'x' }, 'slug'],
+    [{ slug: 'abc-', name: 'x' }, 'slug'],
+    [{ slug: 'Acme', name: 'x' }, 'slug'],
+    [{ slug: 'ac_me', name: 'x' }, 'slug'],
+    [{ slug: 'acme\n', name: 'x' }, 'slug'],
+    [{ slug: 'globex' }, 'name'],
+    [{ slug: 'globex', name: 'x', seat_capacity: -1 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', seat_capacity: 1.5 }, 'seat_capacity'],
+    [{ slug: 'globex', name: 'x', default_role: 'r'.repeat(65) }, 'default_role'],
+    [{ slug: 'globex', name: 'x', room_provisioning: 'maybe' }, 'room_provisioning'],
+    [{ slug: 'globex', name: 'x', id: '1' }, 'id'],
+  ])('are refused with %j because of %s', async (body, path) => {
+    const answer = await call('post', '/tenants').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it.each([
+    [{ scim: {} }, 'scim'],
+    [{ scim: null }, 'scim'],
+    [{ scim: { put_without_members: 'maybe' } }, 'scim.put_without_members'],
+    [{ scim: { strict_errors: 'true' } }, 'scim.strict_errors'],
+    [{ scim: { max_removals_per_hour: 0 } }, 'scim.max_removals_per_hour'],
+    [{ scim: { strict_errors: true, strict: true } }, 'scim.strict'],
+  ])('refuse the change %j because of %s', async (body, path) => {
+    const answer = await call('patch', '/tenants/acme').send(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
+  });
+
+  it.each([{}, { slug: 'other' }])('refuse the change %j', async (body) => {
+    const { status } = await call('patch', '/tenants/acme').send(body);
+    expect(status).toBe(400);
+  });
+});
+
 describe('API keys', () => {
+  beforeEach(open);
+
   const make = async (body: object = { description: 'Okta', scopes: ['scim:read', 'usage'] }) =>
     (await call('post', '/tenants/acme/api-keys').send(body).expect(201)).body as {
       key_id: string;
@@ -220,9 +229,9 @@ describe('API keys', () => {
 
   it('are stored as a hash only', async () => {
     const { key } = await make();
-    expect(JSON.stringify([fake.backend.apiKeys, fake.backend.submissions])).not.toContain(
-      key.slice(12),
-    );
+    const stored = await fake.collections.apiKeys.find({ tenant: fake.tenant.id }).toArray();
+    expect(stored).toHaveLength(2);
+    expect(JSON.stringify([stored, fake.submissions])).not.toContain(key.slice(12));
   });
 
   it('work immediately, and stop working immediately', async () => {
@@ -236,7 +245,7 @@ describe('API keys', () => {
   });
 
   it('belong to the tenant in the path', async () => {
-    fake.backend.addTenant({ slug: 'globex' });
+    await fake.addTenant();
     const { key_id } = await make();
     await call('delete', `/tenants/globex/api-keys/${key_id}`).expect(404);
     expect((await call('get', '/tenants/globex/api-keys')).body).toMatchObject({ total: 0 });
@@ -251,6 +260,15 @@ describe('API keys', () => {
     );
   });
 
+  it('require an existing tenant', async () => {
+    const { status, body } = await call('get', '/tenants/nobody/api-keys');
+    expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
+  });
+});
+
+describe('API keys', () => {
+  beforeAll(open);
+
   it.each([
     [{ description: 'x' }, 'scopes'],
     [{ description: 'x', scopes: [] }, 'scopes'],
@@ -262,14 +280,11 @@ describe('API keys', () => {
     const answer = await call('post', '/tenants/acme/api-keys').send(body);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }]);
   });
-
-  it('require an existing tenant', async () => {
-    const { status, body } = await call('get', '/tenants/nobody/api-keys');
-    expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
-  });
 });
 
 describe('the provisioning log', () => {
+  beforeAll(open);
+
   const entry = (number: number, more: Partial<CommandLogEntry> = {}): CommandLogEntry => ({
     id: idOf<CommandId>(number),
     tenantId: fake.tenant.id,
@@ -294,7 +309,7 @@ describe('the provisioning log', () => {
   });
 
   it('returns each command', async () => {
-    fake.backend.log = [
+    const entries = [
       entry(1),
       entry(2, {
         outcome: 'refused',
@@ -307,6 +322,8 @@ describe('the provisioning log', () => {
         changeCount: 0,
       }),
     ];
+    const commands = { ...fake.store.commands, page: () => Promise.resolve({ entries }) };
+    fake = fake.with({ commands });
     const { body } = await call('get', '/tenants/acme/commands');
     expect(body).toEqual({
       commands: [
@@ -352,6 +369,8 @@ describe('the provisioning log', () => {
 });
 
 describe('plugins', () => {
+  beforeAll(open);
+
   it('are listed with state, health, lag and last failure', async () => {
     const bridge = {
       ...{ name: 'bridge', use: null, title: null },
@@ -359,7 +378,7 @@ describe('plugins', () => {
     };
     const health = { ok: false, message: 'The receiver does not answer.' };
     const audit = { name: 'audit', use: './audit.js', title: 'Audit', version: '1.2.0' };
-    fake = createFakeApp({
+    fake = fake.with({
       plugins: () =>
         Promise.resolve([
           {
@@ -384,6 +403,8 @@ describe('plugins', () => {
 });
 
 describe('every response to operators', () => {
+  beforeAll(open);
+
   it('has errors in the native format', async () => {
     const { status, body, headers } = await call('get', '/nope');
     expect(status).toBe(404);

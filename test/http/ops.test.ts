@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { cacheReadiness } from '../../src/http/service-state.js';
 import { requestTo } from '../support/ask.js';
-import { createFakeApp } from '../support/fake-app.js';
+import { openEdge } from '../support/edge.js';
 import { ALL_ROUTES } from '../support/route-requests.js';
+
+const edge = await openEdge();
 
 describe('/healthz', () => {
   it('returns 200 while the process is up, regardless of other parts', async () => {
-    const { app, state } = createFakeApp({ isReady: () => Promise.resolve(false) });
+    const { app, state } = edge.with({ isReady: () => Promise.resolve(false) });
     state.stop();
     const { status, body } = await requestTo(app).get('/healthz');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
@@ -15,7 +17,7 @@ describe('/healthz', () => {
 
 describe('/readyz', () => {
   const statusOf = async (isReady: () => Promise<boolean>) =>
-    (await requestTo(createFakeApp({ isReady }).app).get('/readyz')).status;
+    (await requestTo(edge.with({ isReady }).app).get('/readyz')).status;
 
   it('is 200 while the gateway can serve, else 503', async () => {
     expect(await statusOf(() => Promise.resolve(true))).toBe(200);
@@ -24,7 +26,7 @@ describe('/readyz', () => {
   });
 
   it('is 503 once the gateway drains, although requests are still served', async () => {
-    const { app, state, key } = createFakeApp();
+    const { app, state, key } = edge.with();
     await requestTo(app).get('/readyz').expect(200);
     state.drain();
     const { status, body, headers } = await requestTo(app).get('/readyz');
@@ -41,7 +43,7 @@ describe('/readyz', () => {
 
 describe('/readyz of a gateway that has failed', () => {
   it('is 503 with the reason', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     state.fail('The pipeline has stopped.');
     const { status, body } = await requestTo(app).get('/readyz');
     expect([status, body]).toMatchObject([503, { message: 'The pipeline has stopped.' }]);
@@ -66,7 +68,7 @@ describe('the readiness cache', () => {
   });
 
   it('treats a check that takes longer than a second as failed', async () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const answer = cacheReadiness(
         () => new Promise<boolean>(() => undefined),
@@ -82,7 +84,7 @@ describe('the readiness cache', () => {
 
 describe('/metrics', () => {
   it('counts requests by method, route and status, without tenants, users or keys', async () => {
-    const { app, key, backend } = createFakeApp();
+    const { app, key } = edge.with();
     const user = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
     await requestTo(app).get(`/v1/acme/users/${user}`).set('Authorization', `Bearer ${key}`);
     await requestTo(app).get('/v1/acme/me');
@@ -100,19 +102,18 @@ describe('/metrics', () => {
       'rollgate_http_request_duration_seconds_count{method="GET",route="/v1/{tenantSlug}/users/{id}"} 1',
     );
     expect(text).toContain('nodejs_eventloop_lag_seconds');
-    for (const secret of ['acme', user, key, backend.apiKeys[0]!.prefix])
-      expect(text).not.toContain(secret);
+    for (const secret of ['acme', user, key.slice(0, 11)]) expect(text).not.toContain(secret);
   });
 
   it('does not use arbitrary methods as labels', async () => {
-    const { app } = createFakeApp();
+    const { app } = edge.with();
     await requestTo(app).propfind('/surprise');
     expect((await requestTo(app).get('/metrics')).text).toContain('method="other"');
   });
 });
 
 describe('/openapi.json and /docs/', () => {
-  const { app } = createFakeApp();
+  const { app } = edge;
 
   it('are public and cacheable', async () => {
     for (const path of ['/openapi.json', '/docs/', '/docs/style.css']) {

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { SignInStores } from '../../src/ports/operators.js';
 import type { OperatorId } from '../../src/domain/kernel/ids.js';
 import { isNextCount } from '../../src/domain/operator/passkey.js';
 import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
@@ -6,8 +7,7 @@ import { relyingPartyOf } from '../../src/http/access/webauthn.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
 import { Authenticator } from '../support/authenticator.js';
-import { createFakeApp, type FakeApp } from '../support/fake-app.js';
-import { memorySignInStores } from '../support/memory-sign-in.js';
+import { openEdge, type TestApp } from '../support/edge.js';
 
 const PUBLIC = 'http://127.0.0.1:8080';
 /** Browsers have no passkeys for addresses. */
@@ -15,18 +15,13 @@ const ORIGIN = 'http://localhost:8080';
 const MINUTE = 60_000;
 
 let clock: Date;
-let signIn: ReturnType<typeof memorySignInStores>;
-let fake: FakeApp;
+let fake: TestApp;
+let signIn: SignInStores;
 
-const open = (more: Parameters<typeof createFakeApp>[0] = {}): void => {
-  const now = (): Date => clock;
-  signIn = memorySignInStores(now);
-  fake = createFakeApp({ publicUrl: () => PUBLIC, signIn, now, ...more });
-};
-
-beforeEach(() => {
-  clock = new Date('2026-11-25T12:00:00.000Z');
-  open();
+beforeAll(async () => {
+  clock = new Date();
+  fake = await openEdge({ publicUrl: () => PUBLIC, now: () => clock });
+  ({ signIn } = fake.store);
 });
 
 const pass = (minutes: number): void => {
@@ -166,6 +161,7 @@ describe('a passkey', () => {
 
   it('is listed with its name and last use, without its key', async () => {
     const { id, jar, key, passkeyId } = await withPasskey();
+    const created_at = clock.toISOString();
     pass(3);
     await signInWith(key);
     const { body } = await requestTo(fake.app)
@@ -176,8 +172,8 @@ describe('a passkey', () => {
         {
           id: passkeyId,
           name: 'Laptop',
-          created_at: '2026-11-25T12:00:00.000Z',
-          last_used_at: '2026-11-25T12:03:00.000Z',
+          created_at,
+          last_used_at: clock.toISOString(),
         },
       ],
     });
@@ -277,7 +273,9 @@ describe('a passkey', () => {
   });
 
   it('counts as a failed authentication of the address if it is not accepted', async () => {
-    open({ failedAuthenticationsPerMinute: 2 });
+    const usual = fake;
+    onTestFinished(() => void (fake = usual));
+    fake = fake.with({ failedAuthenticationsPerMinute: 2 });
     const key = new Authenticator(ORIGIN);
     const codes: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) codes.push((await signInWith(key)).body.error);

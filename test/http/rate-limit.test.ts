@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { RateLimiter } from '../../src/ports/system.js';
 import { createFixedWindowRateLimiter } from '../../src/http/access/refuse-credentials.js';
 import { hashSecret } from '../../src/http/access/credentials.js';
-import { memorySignInStores } from '../support/memory-sign-in.js';
 import { requestTo } from '../support/ask.js';
-import { ADMIN_TOKEN, createFakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge, type TestApp } from '../support/edge.js';
+
+const edge = await openEdge();
 
 const limited = (limit: number) => {
   const clock = { now: 60_000 };
@@ -13,7 +14,7 @@ const limited = (limit: number) => {
     windowMs: 60_000,
     now: () => clock.now,
   });
-  return { clock, fake: createFakeApp({ rateLimiter }) };
+  return { clock, fake: edge.with({ rateLimiter }) };
 };
 
 describe('the rate limit of a setup link', () => {
@@ -28,15 +29,13 @@ describe('the rate limit of a setup link', () => {
       hash: hashSecret('the secret of the link'),
       expiresAt: new Date(Date.now() + 60_000),
     } as const;
-    const signIn = memorySignInStores();
-    await signIn.links.create(link);
+    await edge.store.signIn.links.create(link);
     const operatorRateLimiter = createFixedWindowRateLimiter({
       limit: 3,
       windowMs: 60_000,
       now: () => 60_000,
     });
-    const { app } = createFakeApp({
-      signIn,
+    const { app } = edge.with({
       operatorRateLimiter,
       publicUrl: () => 'http://127.0.0.1:8080',
     });
@@ -92,7 +91,7 @@ describe('the rate limit of a key', () => {
 
   it('applies to each key separately, with headers also on refusals', async () => {
     const { fake } = limited(1);
-    const other = fake.backend.addKey(fake.tenant, []);
+    const other = await fake.addKey(fake.tenant, []);
     await requestTo(fake.app).get('/v1/acme/me').set('Authorization', `Bearer ${fake.key}`);
     const { status, headers } = await requestTo(fake.app)
       .get('/v1/acme/usage')
@@ -104,7 +103,7 @@ describe('the rate limit of a key', () => {
     const rateLimiter: RateLimiter = {
       take: () => Promise.resolve({ allowed: false, limit: 9, remaining: 0, resetSeconds: 33 }),
     };
-    const { app, key } = createFakeApp({ rateLimiter });
+    const { app, key } = edge.with({ rateLimiter });
     const { status, headers } = await requestTo(app)
       .get('/v1/acme/me')
       .set('Authorization', `Bearer ${key}`);
@@ -128,12 +127,12 @@ describe('the rate limit of operators', () => {
       windowMs: 60_000,
       now: () => 60_000,
     });
-    return createFakeApp({ operatorRateLimiter, publicUrl: () => 'https://gateway.test' });
+    return edge.with({ operatorRateLimiter, publicUrl: () => 'https://gateway.test' });
   };
-  const list = ({ app }: ReturnType<typeof createFakeApp>, credentials: Record<string, string>) =>
+  const list = ({ app }: TestApp, credentials: Record<string, string>) =>
     requestTo(app).get('/admin/v1/tenants').set(credentials);
   const token = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-  const signIn = async ({ app }: ReturnType<typeof createFakeApp>) => {
+  const signIn = async ({ app }: TestApp) => {
     const { headers } = await requestTo(app)
       .post('/admin/v1/session')
       .send({ admin_token: ADMIN_TOKEN });

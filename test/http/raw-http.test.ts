@@ -2,24 +2,29 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
-import { ADMIN_TOKEN } from '../support/fake-app.js';
-import { createScimApp } from '../scim/scim-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 
 const MEBIBYTE = 1024 * 1024;
-const fake = createScimApp({ bodyLimits: { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE } });
-const readKey = fake.backend.addKey(fake.tenant, ['scim:read', 'api:users:read']).key;
-const bearer = `Authorization: Bearer ${fake.key}`;
+/** The headers of two keys, which `headOf` fills in: with every scope, and with those to read users. */
+const bearer = 'Authorization: Bearer {key}';
+const READER = 'Authorization: Bearer {reader}';
 const JSON_TYPE = 'Content-Type: application/json';
 const CONTINUE = 'Expect: 100-continue';
 
 let server: RunningServer;
+let keys = { all: '', reader: '' };
 beforeAll(async () => {
+  const fake = await openEdge({ bodyLimits: { perKey: 4 * MEBIBYTE, overall: 8 * MEBIBYTE } });
+  const { key } = await fake.addKey(fake.tenant, ['scim:read', 'api:users:read']);
+  keys = { all: fake.key, reader: key };
   server = await startServer(fake.app, { host: '127.0.0.1', port: 0, state: fake.state });
 });
 afterAll(() => server.stop({ graceMs: 0 }));
 
 const headOf = (line: string, ...headers: readonly string[]): string =>
-  `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`;
+  `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`
+    .replace('{key}', keys.all)
+    .replace('{reader}', keys.reader);
 
 const open = async (): Promise<Socket> => {
   const socket = connect(server.port, '127.0.0.1').setEncoding('utf8');
@@ -140,7 +145,6 @@ const expectContinue = (line: string, ...headers: readonly string[]): Promise<st
   exchange(headOf(line, 'Host: a', CONTINUE, ...headers));
 
 const length = (bytes: number): string => `Content-Length: ${bytes}`;
-const READER = `Authorization: Bearer ${readKey}`;
 
 describe('a client that waits for 100 Continue', () => {
   it.each([

@@ -1,14 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OperatorId, PasskeyId } from '../../src/domain/kernel/ids.js';
 import type { Operator } from '../../src/domain/operator/operator.js';
-import { OpenIdFault, type OpenIdPerson, type OpenIdProvider } from '../../src/ports/operators.js';
+import {
+  OpenIdFault,
+  type OpenIdPerson,
+  type OpenIdProvider,
+  type SignInStores,
+} from '../../src/ports/operators.js';
 import { hashSecret, newSecret } from '../../src/http/access/credentials.js';
 import { newId } from '../../src/pipeline/submit.js';
 import { requestTo } from '../support/ask.js';
 import { Authenticator } from '../support/authenticator.js';
-import { memoryOperatorLog } from '../support/edge-stubs.js';
-import { ADMIN_TOKEN, createFakeApp, type FakeApp } from '../support/fake-app.js';
-import { memorySignInStores } from '../support/memory-sign-in.js';
+import { ADMIN_TOKEN, openEdge, type TestApp } from '../support/edge.js';
 
 const PUBLIC = 'http://127.0.0.1:8080';
 const ORIGIN = 'http://localhost:8080';
@@ -23,9 +26,8 @@ const ADA: OpenIdPerson = {
 };
 
 let clock: Date;
-let signIn: ReturnType<typeof memorySignInStores>;
-let fake: FakeApp;
-let operatorLog: ReturnType<typeof memoryOperatorLog>;
+let signIn: SignInStores;
+let fake: TestApp;
 let person: OpenIdPerson | OpenIdFault;
 
 /** Signs `person` in, or refuses to. */
@@ -40,24 +42,15 @@ const provider: OpenIdProvider = {
   signOutUrl: () => null,
 };
 
-const open = (more: Parameters<typeof createFakeApp>[0] = {}): void => {
-  const now = (): Date => clock;
-  signIn = memorySignInStores(now);
-  operatorLog = memoryOperatorLog();
-  fake = createFakeApp({
-    publicUrl: () => PUBLIC,
-    signIn,
-    now,
-    operatorLog,
-    operatorSignIn: { provider, roles: [{ group: 'owners', role: 'owner', tenants: null }] },
-    ...more,
-  });
-};
-
-beforeEach(() => {
-  clock = new Date('2026-11-28T12:00:00.000Z');
+beforeEach(async () => {
+  clock = new Date();
   person = ADA;
-  open();
+  fake = await openEdge({
+    publicUrl: () => PUBLIC,
+    now: () => clock,
+    operatorSignIn: { provider, roles: [{ group: 'owners', role: 'owner', tenants: null }] },
+  });
+  ({ signIn } = fake.store);
 });
 
 const post = async (path: string, body: object, cookie = '') => {
@@ -123,7 +116,7 @@ const ATTEMPTS = {
 } as const;
 const WAYS = Object.keys(ATTEMPTS) as readonly (keyof typeof ATTEMPTS)[];
 
-const entries = () => operatorLog.page({ limit: 10 });
+const entries = () => fake.store.operatorLog.page({ limit: 50 });
 
 describe('a refused sign-in', () => {
   it.each(WAYS)("with %s is in the operators' log and the gateway's", async (way) => {
@@ -141,7 +134,7 @@ describe('a refused sign-in', () => {
   });
 
   it.each(WAYS)('with %s counts as a failed authentication of its address', async (way) => {
-    open({ failedAuthenticationsPerMinute: 1 });
+    fake = fake.with({ failedAuthenticationsPerMinute: 1 });
     await ATTEMPTS[way]();
     expect((await ATTEMPTS[way]()).status).toBe(429);
     expect((await post('/session', { admin_token: 'guess' })).error).toBe('RATE_LIMITED');
@@ -170,7 +163,7 @@ describe('a refused sign-in', () => {
       ...{ name: 'Phone', counter: 0, createdAt: clock, lastUsedAt: null },
     });
     for (let attempt = 0; attempt < 35; attempt += 1) await post('/session', { passkey: answer });
-    expect(await operatorLog.page({ limit: 50 })).toHaveLength(30);
+    expect(await entries()).toHaveLength(30);
   });
 
   it.each([

@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { requestTo } from '../support/ask.js';
 import { refusalLogFields } from '../../src/http/observe-requests.js';
-import { createScimApp } from '../scim/scim-app.js';
+import { type TestApp, openEdge } from '../support/edge.js';
 
-const { app, key, lines } = createScimApp();
+let { app, key, lines } = {} as TestApp;
+beforeAll(async () => {
+  ({ app, key, lines } = await openEdge());
+});
+
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 describe('X-Request-Id', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createScimApp, MOUNTS } from '../scim/scim-app.js';
+import { CANONICAL, openEdge } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
 
 const TITLE = { Operations: [{ op: 'replace', path: 'title', value: 'T' }] };
 
-describe.each(MOUNTS)('a precondition at %s', (mount) => {
+describe('a precondition', () => {
   const open = async () => {
-    const scim = new ScimClient(createScimApp(), mount);
+    const scim = new ScimClient(await openEdge(), CANONICAL);
     return { scim, path: `/Users/${(await scim.create()).id}` };
   };
 

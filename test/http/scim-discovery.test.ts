@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { GROUP, ENTERPRISE, USER } from '../../src/scim/schemas.js';
-import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, MOUNTS, PUBLIC_URL } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 describe.each(MOUNTS)('discovery at %s', (mount) => {
-  const scim = new ScimClient(createScimApp(), mount);
+  let scim: ScimClient;
+  beforeAll(async () => {
+    scim = new ScimClient(await openEdge(), mount);
+  });
   const BASE = PUBLIC_URL + CANONICAL;
 
   it.each([
@@ -43,18 +46,33 @@ describe.each(MOUNTS)('discovery at %s', (mount) => {
   });
 
   it('logs the route without ids', async () => {
-    const fake = createScimApp();
-    const { id } = await new ScimClient(fake, mount).create();
-    await new ScimClient(fake, mount).get(`/Users/${id}`).expect(200);
-    expect(fake.lines).toContainEqual(
+    const { id } = await scim.create();
+    await scim.get(`/Users/${id}`).expect(200);
+    expect(scim.fake.lines).toContainEqual(
       expect.objectContaining({ message: 'request', route: '/v1/{tenantSlug}/scim/v2/Users/{id}' }),
     );
   });
 });
 
 describe('the root of a tenant', () => {
+  it.each([
+    ...['/Users', '/Groups', '/Bulk', '/Me', '/Roles', '/.search'],
+    ...['/Schemas', '/ResourceTypes', '/ServiceProviderConfig'],
+  ])('serves %s like the base URL of SCIM', async (path) => {
+    const edge = await openEdge();
+    const [one, other] = await Promise.all(
+      MOUNTS.map(async (mount) => {
+        const answer = await new ScimClient(edge, mount).get(path);
+        const body = { ...(answer.body as object), request_id: undefined };
+        return { status: answer.status, type: answer.type, body };
+      }),
+    );
+    expect(other).toEqual(one);
+    expect(one?.type).toBe(SCIM_TYPE);
+  });
+
   it('serves SCIM endpoints by their names in the RFC, and native routes by theirs', async () => {
-    const scim = new ScimClient(createScimApp(), '/v1/acme');
+    const scim = new ScimClient(await openEdge(), '/v1/acme');
     await scim.create({ userName: 'ada@example.com' });
     expect((await scim.get('/Users').expect(200)).body).toHaveProperty('Resources');
     const native = await scim.get('/users').expect(200);
@@ -63,12 +81,12 @@ describe('the root of a tenant', () => {
   });
 
   it.each(['/me', '/usage', '/users?limit=1'])('leaves %s to the native API', async (path) => {
-    const answer = await new ScimClient(createScimApp(), '/v1/acme').get(path).expect(200);
+    const answer = await new ScimClient(await openEdge(), '/v1/acme').get(path).expect(200);
     expect(answer.headers['content-type']).toContain('application/json');
   });
 
   it('serves no SCIM endpoint in another letter case', async () => {
-    const canonical = new ScimClient(createScimApp(), CANONICAL);
+    const canonical = new ScimClient(await openEdge(), CANONICAL);
     await canonical.get('/users').expect(404);
     await canonical.get('/USERS').expect(404);
   });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScimSettings } from '../../src/domain/tenant/scim-settings.js';
 import { GROUP } from '../../src/scim/schemas.js';
-import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL, type ScimApp } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, PUBLIC_URL, type TestApp, watched } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -17,19 +17,22 @@ interface Settings {
   readonly scim?: Partial<ScimSettings>;
 }
 
+const PAGE = { offset: 0, limit: 100 };
+
 /** An app with a tenant that creates rooms for pushed groups. */
 class GroupTests {
-  readonly fake: ScimApp = createScimApp();
-  readonly scim: ScimClient;
+  private constructor(
+    readonly fake: TestApp,
+    readonly scim: ScimClient,
+    /** The calls of the group reader, by method name. */
+    readonly lookups: string[],
+  ) {}
 
-  constructor(mount: string, { roomProvisioning = 'automatic', scim = {} }: Settings = {}) {
-    this.scim = new ScimClient(this.fake, mount);
-    const { backend } = this.fake;
-    backend.tenants = backend.tenants.map((tenant) => ({
-      ...tenant,
-      roomProvisioning,
-      scim: { ...tenant.scim, ...scim },
-    }));
+  static async open(settings: Settings = {}): Promise<GroupTests> {
+    const edge = await openEdge({}, { roomProvisioning: 'automatic', ...settings });
+    const { port: groups, calls } = watched(edge.store.groups);
+    const app = edge.with({ scim: { ...edge.parts.scim, groups } });
+    return new GroupTests(app, new ScimClient(app, CANONICAL), calls);
   }
 
   /** Creates this many users and returns their ids in order. */
@@ -41,10 +44,22 @@ class GroupTests {
     return ids.toSorted();
   }
 
+  /** The names of the groups. */
+  async stored(): Promise<readonly string[]> {
+    const { items: groups } = await this.fake.store.groupViews.page(this.fake.tenant.id, PAGE);
+    return groups.map(({ group }) => group.displayName);
+  }
+
   async group(displayName: string, members: readonly string[] = []): Promise<string> {
     const body = { displayName, members: members.map((value) => ({ value })) };
     const answer = await this.scim.post('/Groups', body).expect(201);
     return (answer.body as GroupBody).id;
+  }
+
+  /** So many that responses with them are streamed. */
+  async claimManyMembers(id: string): Promise<void> {
+    const { groups } = this.fake.collections;
+    await groups.updateOne({ _id: id }, { $set: { memberCount: 100_000 } });
   }
 
   async membersOf(id: string): Promise<readonly string[]> {
@@ -58,9 +73,9 @@ class GroupTests {
   }
 }
 
-describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
+describe('SCIM groups', () => {
   it('are created, and returned with Location and ETag', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [ada = ''] = await scene.users(1);
     const body = { displayName: 'Dispatch', externalId: 'x', members: [{ value: ada }] };
     const answer = await scene.scim.post('/Groups', body).expect(201);
@@ -87,25 +102,25 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('require a room or a role mapping with manual room provisioning', async () => {
-    const { scim } = new GroupTests(mount, { roomProvisioning: 'manual' });
+    const { scim } = await GroupTests.open({ roomProvisioning: 'manual' });
     const answer = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(404);
     expect(answer.body).toMatchObject({ status: '404', error: 'ROOM_NOT_FOUND' });
   });
 
   it('have unique names', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     await scene.group('Dispatch');
     const answer = await scene.scim.post('/Groups', { displayName: 'DISPATCH' }).expect(409);
     expect(answer.body).toMatchObject({ error: 'GROUP_EXISTS', scimType: 'uniqueness' });
   });
 
   it('are refused with an unknown member, and not created', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const body = { displayName: 'Dispatch', members: [{ value: UNKNOWN }] };
     const answer = await scene.scim.post('/Groups', body).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'invalidValue' });
     expect(answer.text).toContain(UNKNOWN);
-    expect(scene.fake.backend.groups).toEqual([]);
+    expect(await scene.stored()).toEqual([]);
   });
 
   it.each([
@@ -113,7 +128,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     [{ scim: { putWithoutMembers: 'clear' } }, []],
     [{ scim: { putWithoutMembers: 'keep' } }, ['the member']],
   ] as const)('are replaced by PUT; one without members, with %j, keeps %j', async (more, left) => {
-    const scene = new GroupTests(mount, more);
+    const scene = await GroupTests.open(more);
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [b]);
     await scene.scim.put(`/Groups/${id}`, { displayName: 'One', members: [{ value: a }] });
@@ -129,7 +144,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('keep their members if a PUT without members is stale or a dry run', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const put = () => scene.scim.put(`/Groups/${id}`, { displayName: 'Dispatch' });
@@ -145,7 +160,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are patched with 204 and a new ETag, or returned if attributes are requested', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const add = { op: 'Add', path: 'members', value: [{ value: b, $ref: null }] };
@@ -165,7 +180,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('keep their ETag if a PATCH changes nothing', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
@@ -187,24 +202,24 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['add', 'members.display', 'Ada'],
     ['remove', `${GROUP.urn}:META.created`, undefined],
   ])('refuse a PATCH that would %s %s, which is read-only', async (op, path, value) => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const rename = { op: 'replace', path: 'displayName', value: 'Two' };
     const answer = await scene.scim.patch(`/Groups/${id}`, rename, { op, path, value }).expect(400);
     expect(answer.body).toMatchObject({ scimType: 'mutability', error: 'INVALID_REQUEST' });
-    expect(scene.fake.backend.groups).toMatchObject([{ displayName: 'Dispatch' }]);
+    expect(await scene.stored()).toEqual(['Dispatch']);
   });
 
   it('ignore read-only attributes in a value without a path', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const value = { id, displayName: 'Two', meta: { version: 'x' }, 'meta.version': 'y' };
     await scene.scim.patch(`/Groups/${id}`, { op: 'replace', value }).expect(204);
-    expect(scene.fake.backend.groups).toMatchObject([{ displayName: 'Two' }]);
+    expect(await scene.stored()).toEqual(['Two']);
   });
 
   it('accept a PATCH without Operations, which changes nothing', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const { headers } = await scene.scim.get(`/Groups/${id}`);
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
@@ -215,7 +230,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are deleted everywhere', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     await scene.scim.delete(`/Groups/${id}`).expect(204);
     for (const answer of [
@@ -231,7 +246,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('support preconditions', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Dispatch');
     const rename = { Operations: [{ op: 'replace', path: 'displayName', value: 'Two' }] };
     await scene.scim.send('patch', `/Groups/${id}`, rename).set('If-Match', 'W/"9"').expect(412);
@@ -241,21 +256,21 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return 304 to a client with this version, without reading members', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
     const { headers } = await scene.scim.get(`/Groups/${id}`);
     const tag = headers['etag'] ?? '';
-    scene.fake.lookups.length = 0;
+    scene.lookups.length = 0;
     const held = await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(304);
     expect(held.text).toBe('');
-    expect(scene.fake.lookups).toEqual(['find']);
+    expect(scene.lookups).toEqual(['find']);
     await scene.scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: b }).expect(204);
     await scene.scim.get(`/Groups/${id}`).set('If-None-Match', tag).expect(200);
   });
 
   it('return no 304 with names of members, which the version does not cover', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const path = `/Groups/${id}?attributes=members.display`;
@@ -269,18 +284,18 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   it.each(['excludedAttributes=members', 'attributes=displayName'])(
     'are read without their members with %s',
     async (query) => {
-      const scene = new GroupTests(mount);
+      const scene = await GroupTests.open();
       const id = await scene.group('Dispatch', await scene.users(1));
-      scene.fake.lookups.length = 0;
+      scene.lookups.length = 0;
       const one = await scene.scim.get(`/Groups/${id}?${query}`).expect(200);
       const all = await scene.scim.get(`/Groups?${query}`).expect(200);
       expect(one.text + all.text).not.toContain('members');
-      expect(scene.fake.lookups).toEqual(['find', 'page']);
+      expect(scene.lookups).toEqual(['find', 'page']);
     },
   );
 
   it('have the requested sub-attributes of members', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     const ids = await scene.scim.get(`/Groups/${id}?attributes=members.value`);
@@ -291,7 +306,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return names of members only on request', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     const id = await scene.group('Dispatch', [a]);
     for (const part of ['', '?excludedAttributes=meta', '?attributes=members.value'])
@@ -303,7 +318,7 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('are found by name, external id and members, and paged', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const one = await scene.group('One', [a, b]);
     const two = await scene.group('Two', [b]);
@@ -324,24 +339,13 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     });
   });
 
-  it.each(['members.value co "a"', 'members.type.x eq "a"', 'meta.location eq "a"', 'nickName pr'])(
-    'cannot be filtered by %s',
-    async (filter) => {
-      const { scim } = new GroupTests(mount);
-      const answer = await scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(400);
-      expect(answer.body).toMatchObject({ error: 'INVALID_FILTER', scimType: 'invalidFilter' });
-    },
-  );
-
   it('are streamed if they are long, alone and in lists', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const ids = await scene.users(7);
     const long = await scene.group('Long', ids);
     const short = await scene.group('Short', ids.slice(0, 2));
     // So many that the list is streamed.
-    scene.fake.backend.groups = scene.fake.backend.groups.map((group) =>
-      group.id === long ? { ...group, memberCount: 100_000 } : group,
-    );
+    await scene.claimManyMembers(long);
     const one = await scene.scim.get(`/Groups/${long}`).expect(200);
     expect(one.headers).toMatchObject({ 'content-type': SCIM_TYPE });
     expect(one.headers['content-length']).toBeUndefined();
@@ -362,22 +366,33 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
   });
 
   it('return an error if the members of a long one cannot be read', async () => {
-    const scene = new GroupTests(mount);
+    const scene = await GroupTests.open();
     const id = await scene.group('Long', await scene.users(1));
-    const { backend } = scene.fake;
-    backend.groups = backend.groups.map((group) => ({ ...group, memberCount: 100_000 }));
-    const find = scene.scim.get(`/Groups/${id}`);
-    const memberships = backend.memberships;
-    Object.defineProperty(backend, 'memberships', {
-      get: () => {
-        throw new Error('the database is away');
-      },
-    });
-    const answer = await find;
-    Object.defineProperty(backend, 'memberships', { value: memberships, writable: true });
+    await scene.claimManyMembers(id);
+    const members = () => {
+      throw new Error('the database is away');
+    };
+    const groups = { ...scene.fake.store.groups, members };
+    const fake = scene.fake.with({ scim: { ...scene.fake.parts.scim, groups } });
+    const answer = await new ScimClient(fake, CANONICAL).get(`/Groups/${id}`);
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({ error: 'INTERNAL' });
   });
+});
+
+describe('SCIM groups', () => {
+  let scim: ScimClient;
+  beforeAll(async () => {
+    ({ scim } = await GroupTests.open());
+  });
+
+  it.each(['members.value co "a"', 'members.type.x eq "a"', 'meta.location eq "a"', 'nickName pr'])(
+    'cannot be filtered by %s',
+    async (filter) => {
+      const answer = await scim.get(`/Groups?filter=${encodeURIComponent(filter)}`).expect(400);
+      expect(answer.body).toMatchObject({ error: 'INVALID_FILTER', scimType: 'invalidFilter' });
+    },
+  );
 
   it.each([
     ['get', '/Groups', 'scim:write'],
@@ -389,8 +404,8 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['post', '/Groups/.search', 'scim:write'],
     ['post', '/.search', 'scim:write'],
   ] as const)('refuse %s %s to a key with only %s', async (verb, path, scope) => {
-    const scim = new GroupTests(mount).scim.withScopes(scope);
-    const answer = await scim.send(verb, path, {}).expect(403);
+    const weak = await scim.withScopes(scope);
+    const answer = await weak.send(verb, path, {}).expect(403);
     expect(answer.body).toMatchObject({ error: 'INSUFFICIENT_SCOPE' });
   });
 
@@ -401,18 +416,16 @@ describe.each(MOUNTS)('SCIM groups at %s', (mount) => {
     ['get', '/Groups/.search', 'POST'],
     ['get', '/.search', 'POST'],
   ] as const)('return Allow for %s %s', async (verb, path, allow) => {
-    const answer = await new GroupTests(mount).scim.send(verb, path, undefined).expect(405);
+    const answer = await scim.send(verb, path, undefined).expect(405);
     expect(answer.headers['allow']).toBe(allow);
   });
 });
 
 describe('the groups of a user', () => {
   it('are in every response that requests them, by one lookup for all', async () => {
-    const scene = new GroupTests(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = '', b = ''] = await scene.users(2);
     const id = await scene.group('Dispatch', [a]);
-    // Like the gateway on the event `group.created`.
-    scene.fake.keys.invalidateTenant(scene.fake.tenant.id);
     const groups = [
       { value: id, $ref: `${BASE}/Groups/${id}`, display: 'Dispatch', type: 'direct' },
     ];
@@ -420,37 +433,36 @@ describe('the groups of a user', () => {
     expect((await scene.scim.get(`/Users/${a}`)).body).toMatchObject({ groups });
     expect((await scene.scim.patch(`/Users/${a}`, title)).body).toMatchObject({ groups });
     expect((await scene.scim.get(`/Users/${b}`)).body).not.toHaveProperty('groups');
-    scene.fake.lookups.length = 0;
+    scene.lookups.length = 0;
     const list = await scene.scim.get('/Users?attributes=groups');
     expect((list.body as { Resources: unknown[] }).Resources).toContainEqual(
       expect.objectContaining({ id: a, groups }),
     );
-    expect(scene.fake.lookups).toEqual(['groupsOf']);
+    expect(scene.lookups).toEqual(['groupsOf']);
   });
 
   it('are not read in a tenant without groups', async () => {
-    const scene = new GroupTests(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
-    scene.fake.lookups.length = 0;
+    scene.lookups.length = 0;
     await scene.scim.get(`/Users/${a}`).expect(200);
     await scene.scim.get('/Users').expect(200);
-    expect(scene.fake.lookups).toEqual([]);
+    expect(scene.lookups).toEqual([]);
   });
 
   it('are not read if they are not requested', async () => {
-    const scene = new GroupTests(CANONICAL);
+    const scene = await GroupTests.open();
     const [a = ''] = await scene.users(1);
     await scene.group('Dispatch', [a]);
-    scene.fake.keys.invalidateTenant(scene.fake.tenant.id);
-    scene.fake.lookups.length = 0;
+    scene.lookups.length = 0;
     await scene.scim.get(`/Users/${a}?attributes=userName`).expect(200);
     await scene.scim.get('/Users?excludedAttributes=groups').expect(200);
     await scene.scim.post('/Users', { userName: 'new@example.com' }).expect(201);
-    expect(scene.fake.lookups).toEqual([]);
+    expect(scene.lookups).toEqual([]);
   });
 
   it('are read-only', async () => {
-    const scene = new GroupTests(CANONICAL);
+    const scene = await GroupTests.open();
     const user = await scene.scim.create({ groups: [{ value: UNKNOWN }] });
     expect(user).not.toHaveProperty('groups');
   });

@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import request from 'supertest';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { User } from '../../src/domain/user/user.js';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ENTERPRISE } from '../../src/scim/schemas.js';
-import { createFakeApp } from '../support/fake-app.js';
-import { memoryGroups } from '../scim/memory-readers.js';
-import {
-  MAX_BULK_OPERATIONS,
-  NO_ROLES,
-  createScimApp,
-  MOUNTS,
-  PUBLIC_URL,
-} from '../scim/scim-app.js';
+import { CANONICAL, openEdge, PUBLIC_URL } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { propertyRuns } from '../support/property-runs.js';
 
@@ -25,8 +16,11 @@ afterEach(() => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount) => {
-  const open = () => new ScimClient(createScimApp(), mount);
+describe('input that breaks the library is harmless', () => {
+  let scim: ScimClient;
+  beforeAll(async () => {
+    scim = new ScimClient(await openEdge(), CANONICAL);
+  });
 
   it.each([
     ['S1', 'constructor.keys eq "x"'],
@@ -39,7 +33,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     ['', `${'('.repeat(500)}id pr${')'.repeat(500)}`],
     ['', 'emails[__proto__.zz eq "x"].value eq "y"'],
   ])('%s by the filter %s', async (_flaw, filter) => {
-    const scim = open();
     // The library would take hours.
     const byQuery = await scim.search(filter);
     const byBody = await scim.post('/Users/.search', { filter });
@@ -51,19 +44,16 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
   });
 
   it('S4: by groups in a filter', async () => {
-    const scim = open();
     const groups = Array.from({ length: 40 }, () => '(title eq "1" or nickName eq "2")');
     await scim.search(groups.join(' and ')).expect(200);
   });
 
   it('S1: by a user id', async () => {
-    const scim = open();
     await scim.get(`/Users/${encodeURIComponent('x" or constructor.keys eq "y')}`).expect(404);
     await scim.get('/Users').expect(200);
   });
 
   it.each(['attributes', 'excludedAttributes', 'sortBy'])('S2: by %s', async (name) => {
-    const scim = open();
     await scim.get(`/Users?${name}=name.__proto__.polluted`).expect(400);
     await scim.post('/Users/.search', { [name]: ['name.__proto__.polluted'] }).expect(400);
   });
@@ -74,7 +64,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     '{"userName":"a","name":{"__proto__":{"polluted":"x"}}}',
     '{"userName":"a","constructor":{"prototype":{"polluted":"x"}}}',
   ])('S2: by the body %s', async (body) => {
-    const scim = open();
     const { id } = await scim.create();
     for (const [verb, path] of [
       ['post', '/Users'],
@@ -93,21 +82,19 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
     [{ op: 'remove', path: 'emails', value: [{ 'a.__proto__.polluted': 'x' }] }, 'invalidSyntax'],
     [{ op: 'add', value: { 'name.__proto__.polluted': 'x' } }, 'invalidSyntax'],
   ])('S2: by the operation %j', async (operation, scimType) => {
-    const scim = open();
     const { id } = await scim.create();
     const answer = await scim.patch(`/Users/${id}`, operation).expect(400);
     expect(answer.body).toMatchObject({ scimType });
   });
 
   it('S6: by paging', async () => {
-    const scim = open();
     for (let at = 0; at < 3; at += 1) await scim.create();
+    const { totalResults } = (await scim.get('/Users')).body as { totalResults: number };
     const answer = await scim.get('/Users?startIndex=2&count=1').expect(200);
-    expect(answer.body).toMatchObject({ totalResults: 3, startIndex: 2, itemsPerPage: 1 });
+    expect(answer.body).toMatchObject({ totalResults, startIndex: 2, itemsPerPage: 1 });
   });
 
   it('S10: by values to remove', async () => {
-    const scim = open();
     const emails = [{ value: 'a@b' }, { value: 'c@d' }];
     const { id } = await scim.create({ emails });
     const value = [{ value: 'zz" or value pr or value eq "' }];
@@ -116,7 +103,6 @@ describe.each(MOUNTS)('input that breaks the library is harmless at %s', (mount)
   });
 
   it('any JSON gets a SCIM response, and never an internal error', async () => {
-    const scim = open();
     const { id } = await scim.create();
     const json = fc.oneof(
       fc.jsonValue(),
@@ -156,39 +142,31 @@ describe('two tenants at once', () => {
   it('S5: get their own URLs, even if their requests overlap', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const fake = createFakeApp({
-      scim: {
-        users: {
-          find: async (tenantId, id) => {
-            if (tenantId === fake.tenant.id) await gate;
-            return fake.backend.userReader.find(tenantId, id);
-          },
-          findWithGroups: (tenantId, id) => fake.backend.userReader.findWithGroups(tenantId, id),
-          page: (tenantId, query) => fake.backend.userReader.page(tenantId, query),
-        },
-        groups: memoryGroups(() => fake.backend),
-        events: { position: () => Promise.resolve(0) },
-        roles: NO_ROLES,
-        maxBulkOperations: MAX_BULK_OPERATIONS,
-      },
-    });
-    const globex = fake.backend.addTenant({ slug: 'globex' });
+    const edge = await openEdge();
+    const { users } = edge.store;
+    const find: typeof users.find = async (tenantId, id) => {
+      if (tenantId === edge.tenant.id) await gate;
+      return users.find(tenantId, id);
+    };
+    const fake = edge.with({ scim: { ...edge.parts.scim, users: { ...users, find } } });
+    const globex = await fake.addTenant();
     const read = async (slug: string, key: string, id: string) => {
       const answer = await request(fake.app)
         .get(`/v1/${slug}/scim/v2/Users/${id}`)
         .set('Authorization', `Bearer ${key}`);
       return (answer.body as { meta: { location: string } }).meta.location;
     };
-    const create = (slug: string, key: string) =>
-      request(fake.app)
+    const create = async (slug: string, key: string) => {
+      const answer = await request(fake.app)
         .post(`/v1/${slug}/scim/v2/Users`)
         .set('Authorization', `Bearer ${key}`)
         .send({ userName: 'ada' })
         .expect(201);
-    const keyOfGlobex = fake.backend.addKey(globex).key;
-    await create('acme', fake.key);
-    await create('globex', keyOfGlobex);
-    const [ours, theirs] = fake.backend.users as [User, User];
+      return answer.body as { readonly id: string };
+    };
+    const { key: keyOfGlobex } = await fake.addKey(globex);
+    const ours = await create('acme', fake.key);
+    const theirs = await create('globex', keyOfGlobex);
 
     const slow = read('acme', fake.key, ours.id);
     expect(await read('globex', keyOfGlobex, theirs.id)).toContain('/v1/globex/scim/v2/Users/');
@@ -197,10 +175,9 @@ describe('two tenants at once', () => {
   });
 
   it('do not see each other', async () => {
-    const scim = new ScimClient(createScimApp(), '/v1/acme/scim/v2');
+    const scim = new ScimClient(await openEdge(), '/v1/acme/scim/v2');
     const { id } = await scim.create();
-    const { backend } = scim.fake;
-    const key = backend.addKey(backend.addTenant({ slug: 'globex' })).key;
+    const { key } = await scim.fake.addKey(await scim.fake.addTenant());
     const globex = new ScimClient(scim.fake, '/v1/globex/scim/v2', key);
     const foreign = await globex.get(`/Users/${id}`).expect(404);
     const unknown = await globex.get('/Users/00000000-0000-4000-8000-00000000dead').expect(404);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScimApp, MOUNTS } from '../scim/scim-app.js';
+import { openEdge, MOUNTS } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { PROVIDER_FLOWS, type Step } from './provider-flows.js';
 
@@ -23,6 +23,6 @@ const play = async (scim: ScimClient, steps: readonly Step[]): Promise<void> => 
 
 describe.each(MOUNTS)('at %s', (mount) => {
   it.each(PROVIDER_FLOWS)('$provider $title', async ({ steps }) => {
-    await play(new ScimClient(createScimApp(), mount), steps);
+    await play(new ScimClient(await openEdge(), mount), steps);
   });
 });

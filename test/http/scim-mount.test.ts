@@ -8,7 +8,7 @@ import { resourceRouter } from '../../src/http/scim/resource-router.js';
 import { GROUP_OPERATIONS } from '../../src/scim/group-operations.js';
 import type { ScimOperation } from '../../src/scim/scim-request.js';
 import { USER_OPERATIONS } from '../../src/scim/user-operations.js';
-import { createFakeLog } from '../support/fake-app.js';
+import { createFakeLog } from '../support/fake-log.js';
 
 /** Runs no operation: returns which one the request reached, in the status that it would send. */
 const createApp = () => {

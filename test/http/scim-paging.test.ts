@@ -1,8 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import type { UserId } from '../../src/domain/kernel/ids.js';
-import { CANONICAL, createScimApp, MOUNTS } from '../scim/scim-app.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CANONICAL, openEdge, type TestApp, watched } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
-import { aUser, idOf } from '../support/builders.js';
 
 interface Page {
   readonly totalResults: number;
@@ -13,16 +11,16 @@ interface Page {
   readonly Resources: readonly { readonly id: string; readonly meta: { resourceType: string } }[];
 }
 
-const open = (mount: string = CANONICAL): ScimClient => {
-  const fake = createScimApp();
-  const { backend } = fake;
-  backend.tenants = backend.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
-  return new ScimClient(fake, mount);
-};
+const open = async (): Promise<ScimClient> =>
+  new ScimClient(await openEdge({}, { roomProvisioning: 'automatic' }), CANONICAL);
 
 const userNames = ['e', 'b', 'd', 'a', 'c'].map((name) => `${name}@example.com`);
 
-const fill = async (scim: ScimClient) => {
+let scim: ScimClient;
+
+/** Five users and three groups. */
+const fill = async () => {
+  scim = await open();
   for (const userName of userNames) await scim.create({ userName });
   for (const displayName of ['Zulu', 'Alpha', 'Mike']) {
     await scim.post('/Groups', { displayName }).expect(201);
@@ -44,10 +42,10 @@ const readAllPages = async (scim: ScimClient, path: string): Promise<readonly Pa
   return pages;
 };
 
-describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
+describe('cursor pagination', () => {
+  beforeAll(fill);
+
   it.each(['/Users', '/Groups'])('pages through %s, and back', async (path) => {
-    const scim = open(mount);
-    await fill(scim);
     const whole = (await scim.get(path).expect(200)).body as Page;
     const pages = await readAllPages(scim, `${path}?count=2`);
     expect(pages.flatMap(idsOn)).toEqual(idsOn(whole));
@@ -62,8 +60,6 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
   });
 
   it('keeps filter and order', async () => {
-    const scim = open(mount);
-    await fill(scim);
     const path = '/Users?count=2&sortBy=userName&sortOrder=descending&attributes=userName';
     const pages = await readAllPages(scim, path);
     const names = pages.flatMap(({ Resources }) =>
@@ -75,8 +71,6 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
   });
 
   it('returns only the total for count=0', async () => {
-    const scim = open(mount);
-    await fill(scim);
     const page = await readPage(scim, '/Users?count=0', '');
     expect(page).toMatchObject({ totalResults: 5, itemsPerPage: 0, Resources: [] });
     expect(page).not.toHaveProperty('nextCursor');
@@ -85,8 +79,6 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
   it.each(['/Users/.search', '/Groups/.search', '/.search'])(
     'works by POST to %s',
     async (path) => {
-      const scim = open(mount);
-      await fill(scim);
       const whole = (await scim.post(path, {}).expect(200)).body as Page;
       const first = (await scim.post(path, { cursor: '', count: 2 }).expect(200)).body as Page;
       const rest = (await scim.post(path, { cursor: first.nextCursor, count: 9 }).expect(200))
@@ -98,22 +90,20 @@ describe.each(MOUNTS)('cursor pagination at %s', (mount) => {
 });
 
 describe('a search over all resource types', () => {
+  beforeAll(fill);
+
   const search = async (scim: ScimClient, body: object): Promise<Page> =>
     (await scim.post('/.search', body).expect(200)).body as Page;
 
   const typesOn = ({ Resources }: Page) => Resources.map(({ meta }) => meta.resourceType);
 
   it('returns users, then groups, and counts both', async () => {
-    const scim = open();
-    await fill(scim);
     const page = await search(scim, {});
     expect(page).toMatchObject({ totalResults: 8, startIndex: 1, itemsPerPage: 8 });
     expect(typesOn(page)).toEqual([...Array<string>(5).fill('User'), 'Group', 'Group', 'Group']);
   });
 
   it('pages across both', async () => {
-    const scim = open();
-    await fill(scim);
     const whole = idsOn(await search(scim, {}));
     for (let startIndex = 1; startIndex <= 9; startIndex += 1) {
       const page = await search(scim, { startIndex, count: 3 });
@@ -124,8 +114,6 @@ describe('a search over all resource types', () => {
   });
 
   it.each([1, 2, 3, 5, 8, 9])('pages across both with %d per page', async (count) => {
-    const scim = open();
-    await fill(scim);
     const pages = [await search(scim, { cursor: '', count })];
     for (let next = pages[0]?.nextCursor; next; next = pages.at(-1)?.nextCursor) {
       pages.push(await search(scim, { cursor: next, count }));
@@ -135,8 +123,6 @@ describe('a search over all resource types', () => {
   });
 
   it('treats an attribute that a type does not have as one without a value', async () => {
-    const scim = open();
-    await fill(scim);
     const either = await search(scim, {
       filter: 'userName sw "a" or (displayName eq "alpha" and not (userName pr))',
     });
@@ -150,15 +136,12 @@ describe('a search over all resource types', () => {
   });
 
   it('refuses an attribute that neither has', async () => {
-    const scim = open();
     const filter = await scim.post('/.search', { filter: 'nothing pr' }).expect(400);
     expect(filter.body).toMatchObject({ scimType: 'invalidFilter' });
     await scim.post('/.search', { sortBy: 'nothing' }).expect(400);
   });
 
   it('sorts resources without the attribute last, or first in descending order', async () => {
-    const scim = open();
-    await fill(scim);
     const upward = await search(scim, { sortBy: 'userName', count: 1 });
     expect(upward.Resources[0]).toMatchObject({ userName: 'a@example.com' });
     const downward = await search(scim, { sortBy: 'userName', sortOrder: 'descending' });
@@ -172,8 +155,6 @@ describe('a search over all resource types', () => {
   });
 
   it('returns the requested attributes of each', async () => {
-    const scim = open();
-    await fill(scim);
     const page = await search(scim, {
       attributes: ['displayName'],
       filter: 'displayName eq "Zulu"',
@@ -184,50 +165,40 @@ describe('a search over all resource types', () => {
   });
 });
 
-describe('a page of a thousand users', () => {
-  const fillWith = (scim: ReturnType<typeof createScimApp>, count: number): void => {
-    const { backend, tenant } = scim;
-    backend.users = Array.from({ length: count }, (_, at) => ({
-      ...aUser(at, { userName: `user-${at}` }),
-      id: idOf<UserId>(at),
-      tenantId: tenant.id,
+describe('a page of a thousand resources', () => {
+  let fake: TestApp;
+  const search = async (body: object): Promise<Page> =>
+    (await new ScimClient(fake, CANONICAL).post('/.search', body).expect(200)).body as Page;
+
+  beforeAll(async () => {
+    scim = await open();
+    ({ fake } = scim);
+    const Operations = Array.from({ length: 1_000 }, (_, at) => ({
+      ...{ method: 'POST', path: '/Users', bulkId: `${at}`, data: { userName: `user-${at}` } },
     }));
-  };
+    await scim.post('/Bulk', { Operations }).expect(200);
+    await scim.create();
+    await scim.post('/Groups', { displayName: 'Last' }).expect(201);
+  });
 
   it.each(['/Users?count=1000', '/Users?count=5000'])(
     'is the largest, and complete: %s',
     async (path) => {
-      const fake = createScimApp();
-      fillWith(fake, 1_001);
-      const scim = new ScimClient(fake, CANONICAL);
-      const page = (await scim.get(path).expect(200)).body as Page;
+      const page = (await new ScimClient(fake, CANONICAL).get(path).expect(200)).body as Page;
       expect(page).toMatchObject({ totalResults: 1_001, itemsPerPage: 1_000, startIndex: 1 });
       expect(new Set(idsOn(page)).size).toBe(1_000);
     },
   );
 
   it('reads the groups of 100 users at a time, so that memory stays flat', async () => {
-    const fake = createScimApp();
-    fillWith(fake, 1_000);
-    const [first] = fake.backend.users;
-    fake.backend.tenants = fake.backend.tenants.map((each) => ({ ...each, groupCount: 1 }));
-    const scim = new ScimClient(fake, CANONICAL);
-    const page = (await scim.get('/Users?count=1000').expect(200)).body as Page;
-    expect(page.Resources[0]?.id).toBe(first?.id);
-    expect(fake.lookups.filter((what) => what === 'groupsOf')).toHaveLength(10);
+    const { calls, port: groups } = watched(fake.store.groups);
+    const app = fake.with({ scim: { ...fake.parts.scim, groups } });
+    await new ScimClient(app, CANONICAL).get('/Users?count=1000').expect(200);
+    expect(calls).toEqual(Array<string>(10).fill('groupsOf'));
   });
 
   it('includes all resource types, in their order', async () => {
-    const fake = createScimApp();
-    fillWith(fake, 999);
-    fake.backend.tenants = fake.backend.tenants.map((each) => ({
-      ...each,
-      roomProvisioning: 'automatic',
-    }));
-    const scim = new ScimClient(fake, CANONICAL);
-    await scim.post('/Groups', { displayName: 'Last' }).expect(201);
-    const answer = await scim.post('/.search', { count: 1_000 }).expect(200);
-    const { Resources } = answer.body as Page;
+    const { Resources } = await search({ startIndex: 3, count: 1_000 });
     expect(Resources).toHaveLength(1_000);
     expect(Resources.at(-1)?.meta.resourceType).toBe('Group');
   });

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, MOUNTS, PUBLIC_URL } from '../support/edge.js';
 import { ScimClient } from '../scim/scim-client.js';
 
-const open = (mount: string = CANONICAL): ScimClient => {
-  const fake = createScimApp();
-  const { backend } = fake;
-  backend.tenants = backend.tenants.map((tenant) => ({ ...tenant, roomProvisioning: 'automatic' }));
-  return new ScimClient(fake, mount);
-};
+const open = async (mount: string = CANONICAL): Promise<ScimClient> =>
+  new ScimClient(await openEdge({}, { roomProvisioning: 'automatic' }), mount);
 
 const withoutIds = (body: unknown): object => ({ ...(body as object), request_id: undefined });
 
 describe.each(MOUNTS)('a base URL with a trailing slash: %s/', (mount) => {
   it('is served like the one without', async () => {
-    const scim = open(mount);
+    const scim = await open(mount);
     const pasted = new ScimClient(scim.fake, `${mount}/`);
     const { id } = await pasted.create({ userName: 'ada@example.com' });
     for (const path of [
@@ -36,7 +32,7 @@ describe.each(MOUNTS)('a base URL with a trailing slash: %s/', (mount) => {
 
 describe('surplus slashes', () => {
   it('are accepted between tenant and SCIM base, and nowhere else', async () => {
-    const scim = open();
+    const scim = await open();
     await new ScimClient(scim.fake, '/v1/acme//scim/v2').get('/Users').expect(200);
     for (const path of ['/v1/acme//users', '/v1//acme/Users', '//v1/acme/Users'])
       expect((await new ScimClient(scim.fake, '').get(path)).status).toBeGreaterThanOrEqual(400);
@@ -46,7 +42,7 @@ describe('surplus slashes', () => {
 
 describe('GET at the root of SCIM', () => {
   it.each(['', '/', '//'])('returns the same as a search without a filter: "%s"', async (end) => {
-    const scim = open();
+    const scim = await open();
     await scim.create();
     await scim.post('/Groups', { displayName: 'Dispatch' }).expect(201);
     const searched = await scim.post('/.search', {}).expect(200);
@@ -56,23 +52,23 @@ describe('GET at the root of SCIM', () => {
   });
 
   it('accepts search parameters, requires scim:read, and has no other method', async () => {
-    const scim = open();
+    const scim = await open();
     await scim.create({ userName: 'ada@example.com' });
     const filtered = await scim.get('?filter=userName%20eq%20%22nobody%22&count=1').expect(200);
     expect(filtered.body).toMatchObject({ totalResults: 0 });
-    await scim.withScopes('scim:write').get('/').expect(403);
+    await (await scim.withScopes('scim:write')).get('/').expect(403);
     const { headers } = await scim.post('/', {}).expect(405);
     expect(headers['allow']).toBe('GET, HEAD');
   });
 
   it('is not a path of the native API', async () => {
-    await new ScimClient(open().fake, '/v1/acme').get('/').expect(404);
+    await new ScimClient((await open()).fake, '/v1/acme').get('/').expect(404);
   });
 });
 
 describe('Location', () => {
   it('is in every 200 with a single resource, and in no other', async () => {
-    const scim = open('/v1/acme');
+    const scim = await open('/v1/acme');
     const user = await scim.create({ userName: 'ada@example.com' });
     const group = await scim.post('/Groups', { displayName: 'Dispatch' }).expect(201);
     const { id } = group.body as { id: string };

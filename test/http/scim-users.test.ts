@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENTERPRISE, USER } from '../../src/scim/schemas.js';
-import { CANONICAL, createScimApp, MOUNTS, PUBLIC_URL } from '../scim/scim-app.js';
+import { CANONICAL, openEdge, PUBLIC_URL } from '../support/edge.js';
 import { SCIM_TYPE, ScimClient, type ScimUser } from '../scim/scim-client.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -16,11 +16,11 @@ const ADA = {
   [ENTERPRISE.urn]: { department: 'Engines', manager: { value: 'm' } },
 };
 
-describe.each(MOUNTS)('SCIM users at %s', (mount) => {
-  const open = () => new ScimClient(createScimApp(), mount);
+describe('SCIM users', () => {
+  const open = async () => new ScimClient(await openEdge(), CANONICAL);
 
   it('are created, and returned with Location and ETag', async () => {
-    const scim = open();
+    const scim = await open();
     const answer = await scim
       .post('/Users', { ...ADA, password: 'secret', groups: [] })
       .expect(201);
@@ -40,14 +40,15 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
       },
     });
     expect(answer.headers).toMatchObject({ location, etag: 'W/"1"', 'content-type': SCIM_TYPE });
-    expect(scim.fake.backend.submissions).toMatchObject([
+    expect(scim.fake.submissions).toMatchObject([
       { source: 'scim', command: { type: 'user.create', userId: user.id } },
     ]);
-    expect(JSON.stringify(scim.fake.backend)).not.toContain('secret');
+    const stored = await scim.fake.collections.users.find({}).toArray();
+    expect(JSON.stringify([stored, scim.fake.submissions])).not.toContain('secret');
   });
 
   it('are read by id', async () => {
-    const scim = open();
+    const scim = await open();
     const user = await scim.create(ADA);
     const answer = await scim.get(`/Users/${user.id}`).expect(200);
     expect(answer.body).toEqual(user);
@@ -61,7 +62,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   it.each(['get', 'put', 'patch', 'delete'] as const)(
     '%s of an unknown user is 404',
     async (verb) => {
-      const scim = open();
+      const scim = await open();
       const body =
         verb === 'put' ? { userName: 'a' } : verb === 'patch' ? { Operations: [] } : undefined;
       for (const id of [
@@ -78,7 +79,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   );
 
   it('are replaced completely: omitted attributes are removed', async () => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create(ADA);
     const answer = await scim
       .put(`/Users/${id}`, { id, userName: 'lovelace', active: 'False' })
@@ -98,7 +99,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   it.each([{}, { active: null }, { active: '' }])(
     'stay deactivated by a PUT without active: %j',
     async (active) => {
-      const scim = open();
+      const scim = await open();
       const { id } = await scim.create({ ...ADA, active: false });
       const silent = await scim.put(`/Users/${id}`, { userName: 'lovelace', ...active });
       expect(silent.body).toMatchObject({ userName: 'lovelace', active: false });
@@ -108,7 +109,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   );
 
   it('are patched and returned', async () => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create(ADA);
     const answer = await scim
       .patch(
@@ -127,7 +128,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it('keep their version if a PATCH changes nothing', async () => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create(ADA);
     const same = { op: 'replace', value: { displayName: 'Ada Lovelace', id, schemas: [] } };
     for (const operations of [[], [same]]) {
@@ -137,7 +138,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it('lose nothing by a PATCH that excludes attributes from the response', async () => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create(ADA);
     const operation = { op: 'replace', path: 'title', value: 'T' };
     const only = await scim.patch(`/Users/${id}?attributes=title`, operation).expect(200);
@@ -153,7 +154,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it('are deleted permanently', async () => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create(ADA);
     const answer = await scim.delete(`/Users/${id}`).expect(204);
     expect(answer.text).toBe('');
@@ -162,7 +163,7 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it.each(['post', 'put'] as const)('%s returns the requested attributes', async (verb) => {
-    const scim = open();
+    const scim = await open();
     const { id } = await scim.create();
     const path = verb === 'post' ? '/Users' : `/Users/${id}`;
     const answer = await scim.send(verb, `${path}?attributes=userName`, { ...ADA, userName: 'b' });
@@ -170,22 +171,22 @@ describe.each(MOUNTS)('SCIM users at %s', (mount) => {
   });
 
   it('do not change if the requested attributes are invalid', async () => {
-    const scim = open();
+    const scim = await open();
     await scim.post('/Users?attributes=name.__proto__.x', ADA).expect(400);
-    expect(scim.fake.backend.submissions).toEqual([]);
+    expect(scim.fake.submissions).toEqual([]);
   });
 
   it('are refused if the user name is taken, with scimType uniqueness', async () => {
-    const scim = open();
+    const scim = await open();
     await scim.create(ADA);
     const answer = await scim.post('/Users', { userName: 'ADA@EXAMPLE.COM' }).expect(409);
     expect(answer.body).toMatchObject({ status: '409', scimType: 'uniqueness' });
   });
 });
 
-describe.each(MOUNTS)('a list of SCIM users at %s', (mount) => {
+describe('a list of SCIM users', () => {
   const open = async (count: number) => {
-    const scim = new ScimClient(createScimApp(), mount);
+    const scim = new ScimClient(await openEdge(), CANONICAL);
     const names = Array.from({ length: count }, (_, at) => `user${String(at).padStart(3, '0')}`);
     for (const userName of names) {
       await scim.create({ userName, emails: [{ value: `${userName}@example.com`, type: 'work' }] });

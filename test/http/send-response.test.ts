@@ -6,7 +6,9 @@ import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import { nativeRoute, type RouteResponse } from '../../src/routes/route.js';
 import { raise } from '../../src/domain/kernel/refusals.js';
 import { requestTo } from '../support/ask.js';
-import { createFakeApp } from '../support/fake-app.js';
+import { openEdge } from '../support/edge.js';
+
+const edge = await openEdge();
 
 const rest = (count: number) => ({ total: count });
 
@@ -40,7 +42,7 @@ const serve = (items: AsyncIterable<unknown> | readonly unknown[]) => {
     'at' in items
       ? { body: { before: 'b', things: items, none: undefined, after: { a: 1 } } }
       : { list: { name: 'things', items, rest } };
-  return createFakeApp({
+  return edge.with({
     extensions: {
       ...NO_EXTENSIONS,
       routes: [

@@ -6,7 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../src/http/server.js';
 import { createServiceState, type ServiceState } from '../../src/http/service-state.js';
-import { createFakeApp } from '../support/fake-app.js';
+import { openEdge } from '../support/edge.js';
+
+const edge = await openEdge();
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 const running: RunningServer[] = [];
@@ -77,7 +79,7 @@ describe('a malformed request', () => {
   ])(
     'that %s gets a response in the native format, and the connection is closed',
     async (_kind, bytes, status) => {
-      const { app, state } = createFakeApp();
+      const { app, state } = edge.with();
       const { port } = await start(app, state);
       const answer = await exchange(port, bytes);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -89,7 +91,7 @@ describe('a malformed request', () => {
   );
 
   it('without a Host is refused in the native format', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const { port } = await start(app, state);
     expect(await exchange(port, 'GET /healthz HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
   });
@@ -131,7 +133,7 @@ describe('a refused client that is still sending a large body and requested to c
 
 describe('a slow client', () => {
   it('that sends its header byte by byte gets 408 after 10 s', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const { port } = await start(app, state);
     const began = performance.now();
     const answer = await exchange(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n');
@@ -140,7 +142,7 @@ describe('a slow client', () => {
   }, 20_000);
 
   it('that stops in the middle of a body is not logged as an error', async () => {
-    const { app, state, key, lines } = createFakeApp();
+    const { app, state, key, lines } = edge.with();
     const { port, url } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -159,7 +161,7 @@ describe('a slow client', () => {
 describe('connections', () => {
   /** How many of three connections are still open after a request on each. */
   const countServed = async (trustedProxies: readonly string[]): Promise<number> => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const server = await startServer(app, {
       ...{ ...LOOPBACK, state, trustedProxies },
       maxConnections: 4,
@@ -191,7 +193,7 @@ describe('connections', () => {
 
 describe('startServer', () => {
   it('returns its URL, and rejects with a clear error if it cannot listen', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const { port, url } = await start(app, state);
     expect(url).toBe(`http://127.0.0.1:${port}`);
     await expect(startServer(app, { host: '127.0.0.1', port, state })).rejects.toThrow(
@@ -200,7 +202,7 @@ describe('startServer', () => {
   });
 
   it('refuses a body by its Content-Length before any of it is received', async () => {
-    const { app, state, key } = createFakeApp();
+    const { app, state, key } = edge.with();
     const { port } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
     const answer = once(socket, 'data');
@@ -217,7 +219,7 @@ describe('startServer', () => {
       `${'20000\r\n'.concat('a'.repeat(0x20000), '\r\n').repeat(24)}0\r\n\r\n`,
     ],
   ])('discards a body %s as too large, and keeps the connection', async (_how, header, body) => {
-    const { app, state, key } = createFakeApp();
+    const { app, state, key } = edge.with();
     const { port } = await start(app, state);
     const next = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
     const answers = await exchange(port, `${headOfPost(key, header)}\r\n\r\n${body}${next}`);
@@ -273,7 +275,7 @@ describe('a graceful stop', () => {
   });
 
   it('does not wait for idle connections', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const { url, stop } = await start(app, state);
     const agent = new Agent({ keepAlive: true });
     (await answerTo(`${url}/healthz`, agent)).resume();
@@ -282,7 +284,7 @@ describe('a graceful stop', () => {
   });
 
   it('does not wait for connections that have sent no request', async () => {
-    const { app, state } = createFakeApp();
+    const { app, state } = edge.with();
     const { port, url, stop } = await start(app, state);
     const socket = connect(port, '127.0.0.1');
     // The server accepts connections in their order.
@@ -302,7 +304,7 @@ describe('a graceful stop', () => {
   });
 
   it('refuses a new request on an open connection with 503 and Connection: close', async () => {
-    const { app, state, key } = createFakeApp();
+    const { app, state, key } = edge.with();
     const { port } = await start(app, state);
     state.stop();
     for (const path of ['/v1/acme/me', '/admin/v1/tenants']) {

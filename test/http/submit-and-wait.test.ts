@@ -6,10 +6,9 @@ import type { JobId } from '../../src/domain/kernel/ids.js';
 import { startServer } from '../../src/http/server.js';
 import type { AwaitJobs } from '../../src/pipeline/jobs.js';
 import type { Submit } from '../../src/pipeline/submit.js';
-import { CANONICAL, createScimApp, type ScimApp } from '../scim/scim-app.js';
 import { SCIM_TYPE, ScimClient } from '../scim/scim-client.js';
 import { idOf } from '../support/builders.js';
-import { type FakeApp, createFakeApp } from '../support/fake-app.js';
+import { CANONICAL, type TestApp, openEdge } from '../support/edge.js';
 import { eventually } from '../support/eventually.js';
 
 const JOB = { id: idOf<JobId>(1), done: 0, total: 500 };
@@ -30,14 +29,19 @@ const endless = () => {
 const servers: http.Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
-/** An app whose commands all start a job, and a function that sends a request. */
-const given = async () => {
-  const { state, awaitJobs } = endless();
+/** An app whose commands all start a job. */
+const withJobs = (edge: TestApp, awaitJobs: AwaitJobs): TestApp => {
   const submit: Submit = async (submission) => {
-    const outcome = await fake.backend.submit(submission);
+    const outcome = await edge.parts.submit(submission);
     return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
   };
-  const fake: FakeApp = createFakeApp({ awaitJobs, submit });
+  return edge.with({ awaitJobs, submit });
+};
+
+/** Such an app, and a function that sends a request. */
+const given = async () => {
+  const { state, awaitJobs } = endless();
+  const fake = withJobs(await openEdge(), awaitJobs);
   const server = http.createServer(fake.app).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -81,24 +85,15 @@ it('stops waiting when the client disconnects', async () => {
 
 it('adds fewer listeners than Node warns about when it also streams the response', async () => {
   // Given a group whose response is streamed, and a gateway where each command starts a job
-  const app: ScimApp = createScimApp({
-    awaitJobs: () => Promise.resolve(undefined),
-    submit: async (submission) => {
-      const outcome = await app.backend.submit(submission);
-      return outcome.ok ? { ...outcome, jobs: [JOB] } : outcome;
-    },
-  });
-  app.backend.tenants = app.backend.tenants.map((tenant) => ({
-    ...tenant,
-    roomProvisioning: 'automatic',
-  }));
+  const edge = await openEdge({}, { roomProvisioning: 'automatic' });
+  const app = withJobs(edge, () => Promise.resolve(undefined));
   const scim = new ScimClient(app, CANONICAL);
   const { id: value } = await scim.create();
   const created = await scim
     .post('/Groups', { displayName: 'Long', members: [{ value }] })
     .expect(201);
   const { id } = created.body as { id: string };
-  app.backend.groups = app.backend.groups.map((group) => ({ ...group, memberCount: 100_000 }));
+  await app.collections.groups.updateMany({}, { $set: { memberCount: 100_000 } });
   const server = await startServer((request, response) => void app.app(request, response), {
     host: '127.0.0.1',
     port: 0,

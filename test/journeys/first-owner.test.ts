@@ -8,7 +8,7 @@ import { mongoSignInStores } from '../../src/store/operators.js';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
 import { requestTo } from '../support/ask.js';
 import { useDatabase } from '../support/core.js';
-import { ADMIN_TOKEN, createFakeApp, type FakeApp } from '../support/fake-app.js';
+import { ADMIN_TOKEN, openEdge } from '../support/edge.js';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const database = useDatabase();
@@ -16,7 +16,8 @@ let collections: Collections;
 /** Of two gateways. */
 let stores: readonly [SignInStores, SignInStores];
 
-const appOf = (signIn: SignInStores): FakeApp => createFakeApp({ publicUrl: () => ORIGIN, signIn });
+const edge = await openEdge({ publicUrl: () => ORIGIN });
+const appOf = (signIn: SignInStores) => edge.with({ signIn });
 
 const openStores = async (): Promise<SignInStores> => {
   const opened = collectionsOf(await database.open());
@@ -82,7 +83,7 @@ describe('the link of the first owner', () => {
 
   it('is not used up by a sign-in that is refused without TLS', async () => {
     const link = await createLink();
-    const plain = createFakeApp({ publicUrl: () => 'http://gateway.test', signIn: stores[0] });
+    const plain = edge.with({ publicUrl: () => 'http://gateway.test', signIn: stores[0] });
     await requestTo(plain.app).post('/admin/v1/session').send({ link, name: 'Ada' }).expect(400);
     expect(await openLink(link)).toBe(201);
   });

@@ -1,6 +1,6 @@
 import request, { type Test } from 'supertest';
 import type { Scope } from '../../src/domain/scopes.js';
-import type { FakeApp } from '../support/fake-app.js';
+import type { TestApp } from '../support/edge.js';
 
 type Verb = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -8,19 +8,18 @@ export const SCIM_TYPE = 'application/scim+json';
 
 /** A SCIM client of the app at one mount, such as an identity provider. */
 export class ScimClient {
+  static #users = 0;
+
   constructor(
-    readonly fake: FakeApp,
+    readonly fake: TestApp,
     readonly mount: string,
     readonly key: string = fake.key,
   ) {}
 
   /** A client with a new key that has these scopes. */
-  withScopes(...scopes: Scope[]): ScimClient {
-    return new ScimClient(
-      this.fake,
-      this.mount,
-      this.fake.backend.addKey(this.fake.tenant, scopes).key,
-    );
+  async withScopes(...scopes: Scope[]): Promise<ScimClient> {
+    const { key } = await this.fake.addKey(this.fake.tenant, scopes);
+    return new ScimClient(this.fake, this.mount, key);
   }
 
   send(verb: Verb, path: string, body?: object): Test {
@@ -57,7 +56,8 @@ export class ScimClient {
 
   /** Creates a user and returns it. */
   async create(body: object = {}): Promise<ScimUser> {
-    const userName = `user-${this.fake.backend.users.length}@example.com`;
+    ScimClient.#users += 1;
+    const userName = `user-${ScimClient.#users}@example.com`;
     const answer = await this.post('/Users', { userName, ...body }).expect(201);
     return answer.body as ScimUser;
   }

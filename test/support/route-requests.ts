@@ -1,78 +1,20 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../src/domain/kernel/json.js';
 import { exampleOf } from '../../src/http/openapi/example-of.js';
-import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
+import { type Extensions, NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import type { Route } from '../../src/routes/route.js';
 import { routeTable } from '../../src/http/resources/route-table.js';
-import {
-  fakeAdminTokens,
-  memoryCapturedRequests,
-  memoryOperatorLog,
-  NO_ACTIVITY,
-  NO_CONNECTIONS,
-  NO_EVENTS,
-  NO_EXPLANATIONS,
-  NO_RESULTS,
-  NO_SESSIONS,
-  NO_SIGN_IN_LOG,
-  ONE_GATEWAY,
-  OPEN_SEAL,
-} from './edge-stubs.js';
-import { createFakeLog } from './fake-app.js';
-import { memorySignInStores } from './memory-sign-in.js';
-import { FakeBackend } from './fake-world.js';
-import { TEST_VAULT } from './sms.js';
 import type { PendingResponse } from './ask.js';
 
 /** A well-formed id that does not exist. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
+/** All routes, with those of these extensions; their handlers must not be called. */
+export const routesWith = (extensions: Pick<Extensions, 'routes'>): readonly Route[] =>
+  routeTable({ extensions } as Parameters<typeof routeTable>[0]);
+
 /** All routes except those of plugins, for tests that must cover every route. */
-export const ALL_ROUTES: readonly Route[] = (() => {
-  const world = new FakeBackend();
-  return routeTable({
-    users: world.userReader,
-    rooms: world.roomReader,
-    groupViews: world.groupViewReader,
-    roleMappings: world.roleMappingReader,
-    jobs: world.jobReader,
-    smsLists: world.smsListReader,
-    numbers: TEST_VAULT,
-    events: NO_EVENTS,
-    tenants: world.tenantReader,
-    apiKeys: world.apiKeyReader,
-    connections: NO_CONNECTIONS,
-    flushConnections: () => Promise.resolve(),
-    commands: world.commandReader,
-    explain: NO_EXPLANATIONS,
-    activity: NO_ACTIVITY,
-    search: NO_RESULTS,
-    system: ONE_GATEWAY,
-    plugins: () => Promise.resolve([]),
-    keys: { invalidateKey: () => undefined, invalidateTenant: () => undefined },
-    adminTokens: fakeAdminTokens('an-unused-token'),
-    adminTokenCheck: {
-      invalidate: () => undefined,
-      check: () => Promise.resolve(undefined),
-      isValid: () => Promise.resolve(false),
-    },
-    preview: () => Promise.reject(new Error('There are no previews.')),
-    replay: undefined,
-    capturedRequests: memoryCapturedRequests(),
-    signIn: memorySignInStores(),
-    operatorSignIn: undefined,
-    branding: { name: null, logo: null, accent: null },
-    seal: OPEN_SEAL,
-    operatorLog: memoryOperatorLog(),
-    signInLog: NO_SIGN_IN_LOG,
-    sessions: NO_SESSIONS,
-    sessionCache: { invalidate: () => undefined, invalidateOperator: () => undefined },
-    publicUrl: () => 'http://gateway.test',
-    log: createFakeLog().log,
-    now: () => new Date(),
-    extensions: NO_EXTENSIONS,
-  });
-})();
+export const ALL_ROUTES = routesWith(NO_EXTENSIONS);
 
 export const NATIVE_ROUTES = ALL_ROUTES.filter(({ api }) => api === 'native');
 export const OPERATOR_ROUTES = ALL_ROUTES.filter(({ api }) => api === 'operators');

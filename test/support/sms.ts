@@ -8,12 +8,12 @@ import { createNumberVault } from '../../src/sms/phone-numbers.js';
 import { createSecretBox } from '../../src/plugin/host/secret-box.js';
 import { idOf, NOW, TENANT_ID } from './builders.js';
 
-const secretKey = randomBytes(32);
+export const TEST_SECRET_KEY = randomBytes(32);
 
 /** A vault as the gateway creates it. */
 export const TEST_VAULT: NumberVault = createNumberVault({
-  secrets: createSecretBox(secretKey),
-  secretKey,
+  secrets: createSecretBox(TEST_SECRET_KEY),
+  secretKey: TEST_SECRET_KEY,
 });
 
 export const LIST_ID = idOf<SmsListId>(0x5115);

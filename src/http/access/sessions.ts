@@ -44,8 +44,7 @@ interface CookieRules {
   readonly areKept: boolean;
 }
 
-/** @internal */
-export const cookieRulesFor = (publicUrl: string): CookieRules => {
+const cookieRulesFor = (publicUrl: string): CookieRules => {
   const { protocol } = new URL(publicUrl);
   const isPlain = protocol === 'http:' && isLoopback(publicUrl);
   const name: CookieRules['name'] = (base) => (isPlain ? base : `__Host-${base}`);

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CANONICAL, createScimApp } from '../../scim/scim-app.js';
 import { ScimClient } from '../../scim/scim-client.js';
 import { requestTo } from '../../support/ask.js';
-import { memoryCapturedRequests } from '../../support/edge-stubs.js';
-import { ADMIN_TOKEN } from '../../support/fake-app.js';
+import { CANONICAL, openEdge, ADMIN_TOKEN } from '../../support/edge.js';
 
 const HOUR = 3_600_000;
 
-const open = () => {
-  const clock = { now: new Date('2026-11-22T12:00:00.000Z') };
-  const capturedRequests = memoryCapturedRequests();
-  const fake = createScimApp({ capturedRequests, now: () => clock.now });
+const open = async () => {
+  const clock = { now: new Date() };
+  const fake = await openEdge({ now: () => clock.now });
   const operator = requestTo(fake.app);
   const call = (method: 'get' | 'put', path: string) =>
     operator[method](`/admin/v1/tenants/acme${path}`).set('Authorization', `Bearer ${ADMIN_TOKEN}`);
@@ -21,15 +18,16 @@ const open = () => {
     /** Stops the gateway, which stores what is waiting. */
     captured: async () => {
       await fake.stop();
+      const { capturedRequests } = fake.store;
       const { requests } = await capturedRequests.page(fake.tenant.id, { limit: 100 });
-      return requests;
+      return Promise.all(requests.map(({ id }) => capturedRequests.find(fake.tenant.id, id)));
     },
   };
 };
 
 describe('the capture of requests', () => {
   it('ends by itself after 24 hours', async () => {
-    const { clock, call, scim, captured } = open();
+    const { clock, call, scim, captured } = await open();
     await call('put', '/request-capture').send({ enabled: true }).expect(200);
     clock.now = new Date(clock.now.getTime() + 24 * HOUR - 1);
     await scim.get('/Users').expect(200);
@@ -43,9 +41,10 @@ describe('the capture of requests', () => {
   });
 
   it('includes what was refused, with its body', async () => {
-    const { call, scim, captured } = open();
+    const { clock, call, scim, captured } = await open();
     await call('put', '/request-capture').send({ enabled: true }).expect(200);
     await scim.send('post', '/Users', { userName: true }).expect(400);
+    clock.now = new Date(clock.now.getTime() + 1);
     await scim.get('/Nothing').expect(404);
     expect(await captured()).toMatchObject([
       { path: `${CANONICAL}/Nothing`, status: 404, bytes: 0 },

@@ -3,7 +3,7 @@ import type { ApiKeyId } from '../../../src/domain/kernel/ids.js';
 import type { ApiKeyUse } from '../../../src/ports/tenants.js';
 import { startLastUsedTracker } from '../../../src/http/access/authenticate-key.js';
 import { idOf } from '../../support/builders.js';
-import { createFakeLog } from '../../support/fake-app.js';
+import { createFakeLog } from '../../support/fake-log.js';
 
 const KEY = idOf<ApiKeyId>(1);
 

@@ -3,35 +3,28 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { AppParts } from '../../../src/http/app.js';
-import { createScimApp } from '../../scim/scim-app.js';
 import { requestTo } from '../../support/ask.js';
-import { ADMIN_TOKEN, type FakeApp, createFakeApp } from '../../support/fake-app.js';
+import { type TestApp, openEdge, ADMIN_TOKEN } from '../../support/edge.js';
 
 interface Arriving {
   readonly path: string;
   readonly body: object;
-  readonly make: (more: Partial<AppParts>) => FakeApp;
 }
 
-const NATIVE: Arriving = { path: '/users', body: { email: 'ada@x.org' }, make: createFakeApp };
+const NATIVE: Arriving = { path: '/users', body: { email: 'ada@x.org' } };
 const SCIM: Arriving = {
   path: '/scim/v2/Users',
   body: {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
     userName: 'ada@x.org',
   },
-  make: createScimApp,
 };
 
 /** Sends a body whose end is delayed until the request was authenticated and `action` has run. */
-const sendInTwo = async (
-  { path, body, make }: Arriving,
-  action: (fake: FakeApp) => Promise<unknown>,
-) => {
+const sendInTwo = async ({ path, body }: Arriving, action: (fake: TestApp) => Promise<unknown>) => {
   let letIn: () => void = () => undefined;
   const isLetIn = new Promise<void>((resolve) => (letIn = resolve));
-  const fake = make({
+  const fake = await openEdge({
     rateLimiter: {
       take: () => {
         letIn();
@@ -60,17 +53,21 @@ const sendInTwo = async (
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const refusal = await json(answer);
   server.close();
-  return { status: answer.statusCode, refusal, written: fake.backend.users.length };
+  return {
+    status: answer.statusCode,
+    refusal,
+    written: await fake.collections.users.countDocuments({ tenant: fake.tenant.id }),
+  };
 };
 
-const asOperator = (fake: FakeApp, path: string) =>
+const asOperator = (fake: TestApp, path: string) =>
   requestTo(fake.app)
     .delete(`/admin/v1/tenants/acme${path}`)
     .set('Authorization', `Bearer ${ADMIN_TOKEN}`)
     .expect(204);
 
-const deleteKey = (fake: FakeApp) => asOperator(fake, `/api-keys/${fake.backend.apiKeys[0]!.id}`);
-const deleteTenant = (fake: FakeApp) => asOperator(fake, '');
+const deleteKey = (fake: TestApp) => asOperator(fake, `/api-keys/${fake.keyId}`);
+const deleteTenant = (fake: TestApp) => asOperator(fake, '');
 
 it.each([
   ['a key that is deleted', 'native', NATIVE, deleteKey],

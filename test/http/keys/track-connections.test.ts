@@ -4,7 +4,7 @@ import { refuse } from '../../../src/domain/kernel/refusals.js';
 import type { CountedFailure, KeyActivity } from '../../../src/ports/connections.js';
 import { startConnectionTracker } from '../../../src/http/access/track-connections.js';
 import { idOf, NOW } from '../../support/builders.js';
-import { createFakeLog } from '../../support/fake-app.js';
+import { createFakeLog } from '../../support/fake-log.js';
 
 const KEY = idOf<ApiKeyId>(1);
 const SECOND = 1_000;

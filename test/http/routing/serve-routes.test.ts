@@ -4,11 +4,10 @@ import { NO_EXTENSIONS } from '../../../src/routes/extensions.js';
 import { PAGE_FIELDS, timeField } from '../../../src/routes/fields.js';
 import { nativeRoute, operatorRoute, type Route } from '../../../src/routes/route.js';
 import { declareRefusal } from '../../../src/domain/kernel/refusals.js';
-import { serveRoutes } from '../../../src/http/routing/serve-routes.js';
 import { requestTo } from '../../support/ask.js';
-import { createFakeApp } from '../../support/fake-app.js';
-import { NO_WAITING } from '../../support/edge-stubs.js';
-import { FakeBackend } from '../../support/fake-world.js';
+import { openEdge } from '../../support/edge.js';
+
+const edge = await openEdge();
 
 const DESCRIPTION = {
   scope: 'any key',
@@ -31,7 +30,7 @@ const route = (path: string, more: Partial<Parameters<typeof nativeRoute>[0]> = 
 };
 
 const serve = (...routes: readonly Route[]) => {
-  const fake = createFakeApp({ extensions: { ...NO_EXTENSIONS, routes } });
+  const fake = edge.with({ extensions: { ...NO_EXTENSIONS, routes } });
   return (method: 'get' | 'post' | 'delete', path: string) =>
     requestTo(fake.app)[method](`/v1/acme${path}`).set('Authorization', `Bearer ${fake.key}`);
 };
@@ -45,17 +44,7 @@ describe('a route table', () => {
   });
 
   it('rejects two routes with the same method and path', () => {
-    const { submit, preview } = new FakeBackend();
-    const ports = {
-      submit,
-      preview,
-      waiting: NO_WAITING,
-      publicUrl: () => 'http://gateway.test',
-      recordOperation: () => Promise.resolve(),
-    };
-    expect(() => serveRoutes('', [route('/twice'), route('/twice')], ports)).toThrow(
-      'Duplicate route: GET /twice',
-    );
+    expect(() => serve(route('/twice'), route('/twice'))).toThrow('Duplicate route: GET /twice');
   });
 
   it('passes the parsed path, query and body to the handler', async () => {
@@ -180,7 +169,7 @@ describe('a route table', () => {
   });
 
   it('serves operators and tenants separately', async () => {
-    const fake = createFakeApp({
+    const fake = edge.with({
       extensions: {
         ...NO_EXTENSIONS,
         routes: [
