@@ -135,9 +135,9 @@ export class Visitor {
   }
 
   /** Proves again who they are, in the dialog that asks for it. */
-  async confirmByToken(dialog: Locator): Promise<void> {
+  async confirmByToken(dialog: Locator, button = 'Confirm'): Promise<void> {
     await dialog.getByLabel('Admin token').fill(ADMIN_TOKEN);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('button', { name: button }).click();
   }
 
   /** Makes every session older, as if the last proof of identity was 16 minutes ago. */

@@ -152,6 +152,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
     >
       <TextField
         label="Name"
+        name="description"
         hint="What uses the key, such as Okta. Shown in the provisioning log."
         required
         maxLength={256}
@@ -179,6 +180,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
       <p class="quiet">Write access does not include read access.</p>
       <TextField
         label="Expires"
+        name="expires_at"
         hint={`When the key stops working (${timeZone()}). Empty: never. The home page warns 14 days before.`}
         type="datetime-local"
         value={expires}

@@ -47,6 +47,7 @@ const NameDialog = ({
     >
       <TextField
         label={label}
+        name="name"
         hint={hint}
         required
         maxLength={256}

@@ -58,6 +58,7 @@ export const SmsListForm = ({
         hint="Optional. The ID in your roster or address book."
         maxLength={256}
         {...field('externalId')}
+        name="external_id"
       />
       <WindowFields {...field('validity')} />
     </FormDialog>

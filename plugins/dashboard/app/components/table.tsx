@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import type { OperatorRole } from '../api/schema.ts';
 import { hasRole } from '../session.ts';
 import { Icon } from './icon.tsx';
+import { Name } from './page.tsx';
 import { Choose, type Selection } from './selection.tsx';
 import { Time } from './time.tsx';
 
@@ -175,7 +176,9 @@ export const RowTitle = ({
 }) => (
   <TwoLines detail={detail}>
     <Link class="row-link" href={href}>
-      <strong>{title.trim() || '(blank)'}</strong>
+      <strong>
+        <Name of={title.trim() || '(blank)'} />
+      </strong>
     </Link>
   </TwoLines>
 );

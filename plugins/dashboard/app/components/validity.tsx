@@ -67,6 +67,7 @@ export const WindowFields = ({
   <div class="grid">
     <TextField
       label="Valid from"
+      name="valid_from"
       hint={`${timeZone()} time. Leave empty to start now.`}
       type="datetime-local"
       value={value.from}
@@ -74,6 +75,7 @@ export const WindowFields = ({
     />
     <TextField
       label="Valid until"
+      name="valid_until"
       hint={`${timeZone()} time. Leave empty for no end.`}
       type="datetime-local"
       value={value.until}

@@ -12,6 +12,7 @@ import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { RoleTestBench } from '../components/role-test-bench.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { Form } from '../form-errors.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 
@@ -66,7 +67,7 @@ const EditMapping = ({
       title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
       onClose={onClose}
     >
-      <form>
+      <Form>
         <TextField
           label="Group in the identity provider"
           hint="Its display name. The group does not have to exist yet."
@@ -74,6 +75,7 @@ const EditMapping = ({
           required
           maxLength={256}
           {...field('group')}
+          name="group_display_name"
         />
         <datalist id="groups">
           {groups.data?.groups.map(({ display_name: name }) => (
@@ -111,7 +113,7 @@ const EditMapping = ({
             onDone();
           }}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -95,7 +95,6 @@ const EditOperator = ({
       {role !== 'owner' && (
         <ChoiceCards
           legend="Tenants"
-          name="access"
           choices={[
             ['all', 'All tenants', 'Including tenants that are created later'],
             ['some', 'Selected tenants', 'Access to other tenants is denied'],

@@ -72,6 +72,7 @@ const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose
     >
       <TextField
         label="Name"
+        name="name"
         hint="A group with this name in the identity provider is mapped to the room when it is pushed."
         required
         maxLength={256}

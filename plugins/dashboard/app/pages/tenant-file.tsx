@@ -22,6 +22,7 @@ import { showToast } from '../components/toasts.tsx';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { loadTenants } from '../tenants.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { useAction } from '../use-action.ts';
 
 const read = inSession(exportTenant);
@@ -101,10 +102,12 @@ const Plan = ({ of: { steps, kept } }: { readonly of: TenantPlan }) => (
 );
 
 const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: string }) => {
+  const [saved, setSaved] = useState(initial);
   const [text, setText] = useState(initial);
   const [prune, setPrune] = useState(false);
   const [found, setFound] = useState<TenantPlan>();
   const { isBusy, error, run } = useAction();
+  useUnsaved(() => text !== saved);
   const change = (set: () => void) => {
     set();
     setFound(undefined);
@@ -120,7 +123,9 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
         await apply(client, of, undefined, secrets);
         await loadTenants();
         showToast(`Made ${counted(of.steps.length, 'change')}`);
-        setText(JSON.stringify(await read(client, slug), null, 2));
+        const now = JSON.stringify(await read(client, slug), null, 2);
+        setText(now);
+        setSaved(now);
         setFound(undefined);
       } finally {
         // Also if a later change failed.

@@ -15,9 +15,11 @@ import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { SettingField, type SettingSchema } from '../components/setting-field.tsx';
 import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { Form } from '../form-errors.tsx';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
 import { loadTenants } from '../tenants.ts';
+import { useUnsaved } from '../unsaved.ts';
 
 type Tenant = Schema<'Tenant'>;
 
@@ -69,9 +71,10 @@ const Settings = ({
   });
   const before = bodyOf(first);
   const body = changesOf(before, bodyOf(values));
+  useUnsaved(() => !isEmpty(body));
   return (
     <Section title="Settings">
-      <form>
+      <Form>
         <fieldset disabled={!hasRole('admin')}>
           <legend class="visually-hidden">Settings of the tenant</legend>
           <TextField label="Name" required maxLength={256} {...field('name')} />
@@ -81,6 +84,7 @@ const Settings = ({
             type="number"
             min={0}
             {...field('seats')}
+            name="seat_capacity"
           />
           <TextField
             label="Default role"
@@ -88,6 +92,7 @@ const Settings = ({
             required
             maxLength={64}
             {...field('role')}
+            name="default_role"
           />
           <SettingField
             name="room_provisioning"
@@ -100,6 +105,7 @@ const Settings = ({
             hint="Two letters, such as DE, for numbers without a country code on SMS lists. Empty: a country code is required."
             maxLength={2}
             {...field('country')}
+            name="default_country"
           />
           <h3>SCIM</h3>
           {Object.entries(TENANT_SETTINGS.scim).map(([key, schema]) => (
@@ -131,7 +137,7 @@ const Settings = ({
             </PreviewedWrite>
           </div>
         )}
-      </form>
+      </Form>
     </Section>
   );
 };
