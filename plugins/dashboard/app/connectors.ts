@@ -1,6 +1,5 @@
-import type { Schema } from './api/schema.ts';
+import { type Schema, counted } from './ui.ts';
 import type { StateWords } from './components/badges.tsx';
-import { counted } from './counted.ts';
 
 type Run = Schema<'ConnectorRun'>;
 export type ItemKind = Schema<'ConnectorPlanItem'>['kind'];

@@ -2,9 +2,8 @@ import { signal } from '@preact/signals';
 import { RollgateError } from 'rollgate/client';
 import { asApiError } from './api/api-error.ts';
 import { client } from './api/client.ts';
-import type { Schema } from './api/schema.ts';
+import { type Schema, GUIDE, isInGuide, session } from './ui.ts';
 import { untilAnswered } from './outage.ts';
-import { GUIDE, isInGuide, session } from './session.ts';
 import { announceSignIn, takeSession } from './step-up.ts';
 
 const isSetupLink = ({ pathname, hash }: Location): boolean =>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema } from '../ui.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
 import { FormDialog } from './dialog.tsx';

@@ -3,9 +3,8 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Form } from '../form-errors.tsx';
 import { mayDiscard, useUnsaved } from '../unsaved.ts';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
+import { Button, ErrorNote } from '../ui.ts';
 import type { IconName } from './icon.tsx';
-import { ErrorNote } from './note.tsx';
 
 /** Where typing goes: not to a checkbox, and to the chosen one of radio buttons. */
 const FIELDS =

@@ -1,11 +1,8 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button } from '../ui.ts';
 import { attempt } from '../use-action.ts';
 import { describeEvents } from '../webhook-events.ts';
 import { titleOf, WebhookState } from './badges.tsx';
-import { Button } from './button.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { ConfirmButton } from './dialog.tsx';
 import { ListPage } from './list.tsx';

@@ -13,13 +13,11 @@ import {
   type NavLine,
   tabsOf,
 } from '../routes.ts';
-import { hasRole, ownTenants, session } from '../session.ts';
+import { hasRole, ownTenants, session, Button, ErrorNote, OutageNote } from '../ui.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
-import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Lazy } from './lazy.tsx';
-import { ErrorNote, OutageNote } from './note.tsx';
 import { showToast } from './toasts.tsx';
 
 /** Whether the operator's account includes the tenant. */

@@ -2,11 +2,9 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ApiError } from '../api/api-error.ts';
-import type { Loaded } from '../api/use-data.ts';
+import { type Loaded, siteName, ErrorNote } from '../ui.ts';
 import { scrollOpenedPage } from '../scroll-memory.ts';
-import { siteName } from '../session.ts';
 import { Icon } from './icon.tsx';
-import { ErrorNote } from './note.tsx';
 
 /** A name that may break after dots, underscores and the like: `group.member_added`. */
 export const Name = ({ of: text }: { readonly of: string }) => (

@@ -1,12 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { nameKey } from 'rollgate/client';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { counted } from '../counted.ts';
-import { Note } from './note.tsx';
+import { gateway, type Schema, counted, Note, Time } from '../ui.ts';
 import { RemedyButton } from './remedy.tsx';
-import { Time } from './time.tsx';
 
 const DAYS_MS = 7 * 86_400_000;
 /** Each of them is explained. */

@@ -1,5 +1,4 @@
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { FormDialog } from './dialog.tsx';
 import { localTime, TextField, useFields } from './fields.tsx';

@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { Schema } from '../api/schema.ts';
+import { type Schema, hasExpired, hasRole, session, Button, ErrorNote, Note } from '../ui.ts';
 import { canUsePasskeys } from '../passkeys.ts';
-import { hasExpired, hasRole, session } from '../session.ts';
 import { signIn } from '../sign-in.ts';
 import { pendingConfirmation } from '../step-up.ts';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { ErrorNote, Note } from './note.tsx';
 import { AdminTokenForm, PasskeyButton, useSignInOptions } from './sign-in-ways.tsx';
 
 const WINDOW = 'popup,width=520,height=720';

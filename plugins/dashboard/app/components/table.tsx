@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import type { OperatorRole } from '../api/schema.ts';
-import { hasRole } from '../session.ts';
+import { type OperatorRole, hasRole, Time } from '../ui.ts';
 import { Icon } from './icon.tsx';
 import { Name } from './page.tsx';
 import { Choose, type Selection } from './selection.tsx';
-import { Time } from './time.tsx';
 
 /** The fields of a row with such a value. */
 type FieldOf<Row, Value> = {

@@ -1,7 +1,6 @@
-import type { Schema } from '../api/schema.ts';
+import { type Schema, Time } from '../ui.ts';
 import { Badge } from './badges.tsx';
 import { instantOf, TextField, timeZone } from './fields.tsx';
-import { Time } from './time.tsx';
 
 type Window = Pick<Schema<'SmsMember'>, 'valid_from' | 'valid_until'>;
 

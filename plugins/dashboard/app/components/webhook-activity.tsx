@@ -1,11 +1,7 @@
 import { Link } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { counted } from '../counted.ts';
+import { type Schema, useData, counted, Note, Time } from '../ui.ts';
 import { useReloads } from '../use-polling.ts';
-import { Note } from './note.tsx';
 import { Async, Section } from './page.tsx';
-import { Time } from './time.tsx';
 import { type OfWebhook, pathOf } from './webhook-delivery.tsx';
 
 type Activity = Schema<'WebhookActivity'>;

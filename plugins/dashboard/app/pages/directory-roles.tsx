@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Button, hasRole } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
@@ -14,7 +12,6 @@ import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { Form } from '../form-errors.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 
 type RoleMapping = Schema<'RoleMapping'>;
 

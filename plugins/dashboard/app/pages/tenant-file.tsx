@@ -10,16 +10,13 @@ import {
   type TenantStep,
 } from 'rollgate/client';
 import { client } from '../api/client.ts';
-import { inSession } from '../api/gateway.ts';
+import { inSession, Button, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { impactText } from '../components/impact.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { showOnce } from '../components/shown-once.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { loadTenants } from '../tenants.ts';
 import { useUnsaved } from '../unsaved.ts';

@@ -1,10 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { type Loaded, useData } from '../api/use-data.ts';
+import { gateway, type Schema, type Loaded, useData, Button, Time, hasRole } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
-import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { CustomAttributes } from '../components/custom-attributes.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -13,11 +10,9 @@ import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { SettingField, type SettingSchema } from '../components/setting-field.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { Form } from '../form-errors.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { loadTenants } from '../tenants.ts';
 import { useUnsaved } from '../unsaved.ts';
 

@@ -1,14 +1,11 @@
 import { Link, useLocation } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
+import { type Schema, useData, Button, hasRole } from '../ui.ts';
 import { useOpen } from '../address.ts';
-import { useData } from '../api/use-data.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { CreateWebhook } from '../components/create-webhook.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { describeEvents } from '../webhook-events.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
