@@ -57,9 +57,8 @@ export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
     tag: 'Events',
   });
 
-type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions' | 'now'> & {
-  readonly outcomes: Pick<OutcomeNotes, 'activity'>;
-};
+type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions' | 'now'>;
+type Outcomes = Pick<OutcomeNotes, 'activity'>;
 
 const deliveryParams = z.object({
   id: webhookId,
@@ -175,7 +174,7 @@ const listDeliveries = (host: Host): Route =>
       listOf(host, ownerOf(tenant.id, await findRegistration(host, { tenant }, id)), filters),
   });
 
-const readActivity = ({ outcomes, ...host }: Host): Route =>
+const readActivity = (host: Host, outcomes: Outcomes): Route =>
   readRoute({
     ...routing,
     path: '/webhooks/{id}/activity',
@@ -313,7 +312,7 @@ const readRecovery = (host: Host): Route =>
   });
 
 /** What became of deliveries, and trying them again (decisions.md 7). */
-export const deliveryRoutes = (host: Host): readonly Route[] =>
+export const deliveryRoutes = (host: Host, outcomes: Outcomes): readonly Route[] =>
   [listAll, listDeliveries, readActivity, readDelivery, redeliver, recover, readRecovery].map(
-    (declare) => declare(host),
+    (declare) => declare(host, outcomes),
   );
