@@ -348,8 +348,10 @@ const webhookCommands = defineCliResource({
 const DeliveryView = z.object({
   id: z.string(),
   event: z.string(),
+  webhook_id: z.string(),
   event_id: z.string(),
   seq: z.int(),
+  subject: z.string().nullable(),
   happened_at: z.string(),
   state: z.string(),
   next_attempt_at: z.string().nullable(),
@@ -399,10 +401,12 @@ const deliveryCommands = defineCliResource({
     { label: 'seq', text: ({ seq }) => String(seq), align: 'right' },
     { label: 'time', text: ({ happened_at }) => toSecond(happened_at) },
     { label: 'event', text: ({ event }) => event },
+    { label: 'subject', text: ({ subject }) => subject, wrapAt: 32 },
     { label: 'state', text: ({ state }) => state },
     { label: 'attempts', text: ({ attempts }) => String(attempts.length), align: 'right' },
     { label: 'next attempt', time: ({ next_attempt_at }) => next_attempt_at },
     { label: 'error', text: ({ error }) => error, wrapAt: 40 },
+    { label: 'webhook', text: ({ webhook_id: id }) => id },
     { label: 'event id', text: ({ event_id }) => event_id, only: 'show' },
     { label: 'id', text: ({ id }) => id },
   ],
@@ -430,8 +434,9 @@ const deliveryCommands = defineCliResource({
   item: { name: '<delivery>', help: "the delivery's id (X-Service-Delivery)" },
   readAccess: ACCESS,
   list: {
+    isOfAllParents: true,
     description:
-      'List the deliveries of a webhook, newest event first. Delivered and dropped ones are kept ' +
+      'List the deliveries of a webhook, or of all, newest event first. Delivered and dropped ones are kept ' +
       'for 7 days, failed ones for 30. Dropped means not sent, because the webhook was disabled.',
     filters: [
       {
@@ -462,6 +467,7 @@ const deliveryCommands = defineCliResource({
     examples: [
       ['rollgate delivery list acme "Badge system" --state failed', 'failed deliveries'],
       ['rollgate delivery list acme "Badge system" --since 1h', 'deliveries of the last hour'],
+      ['rollgate delivery list acme --state failed', 'failed deliveries of all webhooks'],
     ],
   },
   show: {

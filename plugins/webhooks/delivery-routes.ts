@@ -36,7 +36,16 @@ import {
   FullWebhookDelivery,
 } from './delivery-view.js';
 import { maskQuery, webhookId } from './bodies.js';
-import { allKeysOf, endedKeysOf, isActive, keyOf, type Registration } from './registration.js';
+import { presentActivity, WebhookActivity } from './activity.js';
+import type { OutcomeNotes } from './outcome-notes.js';
+import {
+  allKeysOf,
+  endedKeysOf,
+  isActive,
+  keyOf,
+  readRegistration,
+  type Registration,
+} from './registration.js';
 import { findRegistration, params, routing } from './routing.js';
 
 /** The event log for clients that poll (architecture.md). */
@@ -48,17 +57,18 @@ export const listEvents = ({ events }: Pick<PluginHost, 'events'>): Route =>
     tag: 'Events',
   });
 
-type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions'>;
+type Host = Pick<PluginHost, 'records' | 'deliveries' | 'actions' | 'now'>;
+type Outcomes = Pick<OutcomeNotes, 'activity'>;
 
 const deliveryParams = z.object({
   id: webhookId,
   deliveryId: idField('The delivery id, sent as `X-Service-Delivery`.'),
 });
 
-const ownerOf = (tenantId: TenantId, registration: Registration): DeliveryScope => ({
+const ownerOf = (tenantId: TenantId, ...registrations: Registration[]): DeliveryScope => ({
   tenantId,
-  keys: allKeysOf(registration),
-  ended: endedKeysOf(registration),
+  keys: registrations.flatMap(allKeysOf),
+  ended: registrations.flatMap(endedKeysOf),
 });
 
 const requireActive = (registration: Registration): void => {
@@ -101,40 +111,86 @@ const query = z.strictObject({
     .meta({ maximum: MAX_COUNTED }),
 });
 
+const LISTED =
+  'Newest event first. Delivered and dropped deliveries are kept for 7 days, failed ones for ' +
+  `30; \`total\` is counted up to ${MAX_COUNTED}. Events that wait for their first attempt are ` +
+  'listed as pending.';
+
+const listed = {
+  200: {
+    description: 'The deliveries.',
+    body: pageOf('deliveries', WebhookDelivery, 'WebhookDeliveryList'),
+  },
+};
+
+const listOf = async (
+  { deliveries: source }: Host,
+  owner: DeliveryScope,
+  { event, state, limit, offset, ...filters }: z.output<typeof query>,
+) => {
+  const [since, until] = [at(filters.since), at(filters.until)];
+  const { deliveries, total } = await source.list({
+    ...owner,
+    ...(event && { events: event }),
+    ...(state && { state }),
+    ...(since && { since }),
+    ...(until && { until }),
+    limit,
+    offset,
+  });
+  return {
+    status: 200,
+    body: { deliveries: deliveries.map(presentDelivery), total, limit, offset },
+  };
+};
+
+const listAll = (host: Host): Route =>
+  readRoute({
+    ...routing,
+    path: '/deliveries',
+    operationId: 'listDeliveries',
+    summary: 'List deliveries of all webhooks',
+    description: LISTED,
+    query,
+    responses: listed,
+    handler: async ({ caller: { tenant }, query: filters }) => {
+      const registrations = (await host.records.list(tenant.id)).map(readRegistration);
+      return listOf(host, ownerOf(tenant.id, ...registrations), filters);
+    },
+  });
+
 const listDeliveries = (host: Host): Route =>
   readRoute({
     ...routing,
     path: '/webhooks/{id}/deliveries',
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries and their attempts',
-    description:
-      'Newest event first. Delivered and dropped deliveries are kept for 7 days, failed ones for ' +
-      `30; \`total\` is counted up to ${MAX_COUNTED}. Events that wait for their first attempt are ` +
-      'listed as pending.',
+    description: LISTED,
     params,
     query,
-    responses: {
-      200: {
-        description: 'The deliveries.',
-        body: pageOf('deliveries', WebhookDelivery, 'WebhookDeliveryList'),
-      },
-    },
+    responses: listed,
     refusals: [WEBHOOK_NOT_FOUND],
-    handler: async ({ caller: { tenant }, params: { id }, query: filters }) => {
-      const { event, state, limit, offset } = filters;
-      const [since, until] = [at(filters.since), at(filters.until)];
+    handler: async ({ caller: { tenant }, params: { id }, query: filters }) =>
+      listOf(host, ownerOf(tenant.id, await findRegistration(host, { tenant }, id)), filters),
+  });
+
+const readActivity = (host: Host, outcomes: Outcomes): Route =>
+  readRoute({
+    ...routing,
+    path: '/webhooks/{id}/activity',
+    operationId: 'getWebhookActivity',
+    summary: 'Read how deliveries went',
+    description:
+      'Attempts of the last 24 hours and 7 days, counted within about a second; a gateway that ' +
+      'crashes loses those of its last second. Tests are not counted.',
+    params,
+    responses: { 200: { description: 'The attempts.', body: WebhookActivity } },
+    refusals: [WEBHOOK_NOT_FOUND],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
       const registration = await findRegistration(host, { tenant }, id);
-      const { deliveries, total } = await host.deliveries.list({
-        ...ownerOf(tenant.id, registration),
-        ...(event && { events: event }),
-        ...(state && { state }),
-        ...(since && { since }),
-        ...(until && { until }),
-        limit,
-        offset,
-      });
-      const page = deliveries.map(presentDelivery);
-      return { status: 200, body: { deliveries: page, total, limit, offset } };
+      const { activity, failing } = await outcomes.activity(tenant.id, registration.id);
+      const since = failing?.epoch === registration.epoch ? failing.since : null;
+      return { status: 200, body: presentActivity(activity, since, host.now()) };
     },
   });
 
@@ -256,5 +312,7 @@ const readRecovery = (host: Host): Route =>
   });
 
 /** What became of deliveries, and trying them again (decisions.md 7). */
-export const deliveryRoutes = (host: Host): readonly Route[] =>
-  [listDeliveries, readDelivery, redeliver, recover, readRecovery].map((declare) => declare(host));
+export const deliveryRoutes = (host: Host, outcomes: Outcomes): readonly Route[] =>
+  [listAll, listDeliveries, readActivity, readDelivery, redeliver, recover, readRecovery].map(
+    (declare) => declare(host, outcomes),
+  );

@@ -8,11 +8,14 @@ import {
   EVENT_NAMES,
   idField,
   instantField,
+  isJsonObject,
   isSuccess,
+  type JsonObject,
   type Recovery,
   RECOVERY_STATES,
 } from '../../src/plugin/api.js';
 import type { Exchange } from './post-delivery.js';
+import { idOfKey } from './registration.js';
 
 /** How much of the response body of a failed attempt is stored; for a successful one, nothing. */
 export const MAX_STORED_BODY = 4 * 1_024;
@@ -98,9 +101,14 @@ const details = {
 
 const delivery = {
   id: idField('The value of `X-Service-Delivery`.'),
+  webhook_id: idField('The id of the webhook.'),
   event: z.enum(EVENT_NAMES),
   event_id: idField('The id in the envelope.'),
   seq: z.int().describe('The position of the event in the log.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('What the event is about, by name; null if the event has been deleted.'),
   happened_at: instantField('When the event happened.'),
   state: z
     .enum(DELIVERY_STATES)
@@ -113,9 +121,11 @@ const delivery = {
 
 const example = {
   id: '5b2e4a9c-7d31-5f60-9a8b-1c2d3e4f5a6b',
+  webhook_id: '8c7b6a59-4e3d-4c2b-9a18-f7e6d5c4b3a2',
   event: 'user.created' as const,
   event_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
   seq: 42,
+  subject: 'Ada Lovelace',
   happened_at: '2026-01-31T12:00:00.000Z',
   state: 'pending' as const,
   next_attempt_at: '2026-01-31T12:00:35.412Z',
@@ -193,11 +203,23 @@ const presentFullAttempt = (record: AttemptRecord) => {
   return { ...presentAttempt(record), request, response };
 };
 
-const presentFields = ({ id, event, state, nextAt, last }: DeliveryRecord) => ({
+/** A person and where to: `Ada Lovelace → Dispatch`; or the name of what has changed. */
+const subjectOf = ({ user, room, group, list }: JsonObject): string => {
+  const names = [user, room, group, list].flatMap((part) => {
+    const { name, display_name: displayName } = isJsonObject(part) ? part : {};
+    const shown = name ?? displayName;
+    return typeof shown === 'string' ? [shown] : [];
+  });
+  return names.join(' → ');
+};
+
+const presentFields = ({ id, key, event, state, nextAt, last }: DeliveryRecord) => ({
   id,
+  webhook_id: idOfKey(key),
   event: event.name,
   event_id: event.id,
   seq: event.seq,
+  subject: event.data ? subjectOf(event.data) : null,
   happened_at: event.at.toISOString(),
   state,
   next_attempt_at: nextAt?.toISOString() ?? null,

@@ -72,7 +72,7 @@ export const webhooks = definePlugin<WebhookSettings>({
       subscriber: createSubscriber({ settings, registrations, post, outcomes, now }),
       routes: [
         ...webhookRoutes({ host, guard, outcomes }),
-        ...deliveryRoutes(host),
+        ...deliveryRoutes(host, outcomes),
         testWebhook({ host, post, outcomes, now }),
         listEvents(host),
       ],

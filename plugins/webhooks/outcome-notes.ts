@@ -8,6 +8,14 @@ import {
   type TenantId,
 } from '../../src/plugin/api.js';
 import {
+  Activity,
+  type Failure,
+  NO_ACTIVITY,
+  sumOf,
+  type Tally,
+  withAttempts,
+} from './activity.js';
+import {
   Failing,
   FAILING_MARK,
   failingAfter,
@@ -18,16 +26,27 @@ import {
 } from './failing.js';
 import { LastTriggerStatus } from './bodies.js';
 
+/** An attempt of a delivery. */
+interface EndedAttempt {
+  readonly ms: number;
+  readonly deliveryId: string;
+}
+
 /** How the last attempt to each registration ended: `last_trigger_status` (interface.md). */
 export interface OutcomeNotes {
   /** Keeps it soon: a change at once, the same again at most once a second. */
-  readonly note: (target: Target, outcome: Outcome) => void;
+  readonly note: (target: Target, outcome: Outcome, attempt: EndedAttempt) => void;
   /** Keeps that of a test call, now; resolves when it is kept. */
   readonly noteNow: (target: Target, outcome: Outcome) => Promise<void>;
   readonly read: (
     tenantId: TenantId,
     ids: readonly string[],
   ) => Promise<ReadonlyMap<string, LastTriggerStatus>>;
+  /** How the attempts to a registration went, and whether they fail. */
+  readonly activity: (
+    tenantId: TenantId,
+    id: string,
+  ) => Promise<{ readonly activity: Activity; readonly failing: Failing | undefined }>;
   /** Keeps all that is still to be kept. */
   readonly flush: () => Promise<void>;
 }
@@ -56,6 +75,7 @@ interface Pending {
 const Note = z.object({
   last_trigger_status: LastTriggerStatus.optional().catch(undefined),
   failing: Failing.optional().catch(undefined),
+  activity: Activity.catch(NO_ACTIVITY).default(NO_ACTIVITY),
 });
 
 export const createOutcomeNotes = ({
@@ -70,18 +90,23 @@ export const createOutcomeNotes = ({
   });
   const pending = new Map<string, Pending>();
   const inFlight = new Map<string, Promise<void>>();
+  /** Attempts since the last write, of registrations in `pending`. */
+  const ended = new Map<string, { readonly tally: Tally; readonly failure?: Failure }>();
 
-  /** From the database: another gateway may have seen a success or a failure since. */
-  const failingBefore = async ({ tenantId, id }: Target): Promise<Failing | undefined> =>
-    Note.parse((await notes.read(tenantId, [id])).get(id) ?? {}).failing;
+  /** From the database: another gateway may have written since. */
+  const readNote = async (tenantId: TenantId, id: string): Promise<z.output<typeof Note>> =>
+    Note.parse((await notes.read(tenantId, [id])).get(id) ?? {});
 
   const write = async ({ tried }: Pending): Promise<void> => {
     const { tenantId, id } = tried.target;
     const { status } = tried.outcome;
+    const attempts = ended.get(id) ?? { tally: [0, 0, 0] };
+    ended.delete(id);
     try {
-      const before = await failingBefore(tried.target);
+      const { failing: before, activity: known } = await readNote(tenantId, id);
       const after = failingAfter(before, tried, now());
-      const note = { last_trigger_status: status, ...(after && { failing: after }) };
+      const activity = withAttempts(known, attempts, now());
+      const note = { last_trigger_status: status, activity, ...(after && { failing: after }) };
       await notes.write(tenantId, id, note, after?.keeps ? FAILING_MARK : undefined);
       written.set(id, { status, at: clock.now() });
       watch(tried, { before, after });
@@ -121,7 +146,18 @@ export const createOutcomeNotes = ({
   };
 
   return {
-    note: (target, outcome) => schedule({ target, outcome, isTest: false }),
+    note: (target, outcome, { ms, deliveryId }) => {
+      const isFailed = outcome.status === 'failed';
+      const before = ended.get(target.id);
+      ended.set(target.id, {
+        ...before,
+        tally: sumOf(before?.tally, [1, isFailed ? 1 : 0, ms]),
+        ...(isFailed && {
+          failure: { at: now().toISOString(), delivery_id: deliveryId, reason: outcome.reason },
+        }),
+      });
+      schedule({ target, outcome, isTest: false });
+    },
     noteNow: (target, outcome) => {
       schedule({ target, outcome, isTest: true });
       return writeOut(target.id);
@@ -133,6 +169,10 @@ export const createOutcomeNotes = ({
         Note.parse(fields).last_trigger_status,
       ]);
       return new Map(statuses.filter((entry): entry is [string, LastTriggerStatus] => !!entry[1]));
+    },
+    activity: async (tenantId, id) => {
+      const { activity, failing } = await readNote(tenantId, id);
+      return { activity, failing };
     },
     flush: async () => {
       await Promise.all([...pending.keys(), ...inFlight.keys()].map(writeOut));

@@ -192,6 +192,9 @@ interface Address {
 /** The engine's key of a registration. */
 export const keyOf = ({ id, epoch }: Address): string => `${id}:${epoch}`;
 
+/** The registration's id in a key. */
+export const idOfKey = (key: string): string => key.slice(0, key.indexOf(':'));
+
 /** How often a registration may be disabled and enabled before its oldest deliveries are no longer shown. */
 const MAX_KEYS = 100;
 
@@ -210,7 +213,7 @@ export const registrationFor = (
   registrations: ReadonlyMap<RecordId, Registration>,
   key: string,
 ): Registration | undefined => {
-  const id = parseRecordId(key.slice(0, key.indexOf(':')));
+  const id = parseRecordId(idOfKey(key));
   const registration = id && registrations.get(id);
   return registration && isActive(registration) && keyOf(registration) === key
     ? registration

@@ -76,6 +76,7 @@ export const createSubscriber = (parts: SubscriberParts): EventSubscriber => {
       outcomes.note(
         { tenantId, id: registration.id, epoch: registration.epoch },
         outcomeOf(outcome),
+        { ms: exchange.response.durationMs, deliveryId: id },
       );
     return { ...outcome, kept: storedAttempt(exchange) };
   };

@@ -69,7 +69,7 @@ const isVerb = ({ name }: Action<unknown>): boolean => name === 'add' || name ==
 
 /** `summary` and `description` are used unless the verb has its own. */
 interface Form extends Omit<CommandForm, 'perTenant' | 'examples' | 'sections' | 'aliases'> {
-  readonly verb: Verb;
+  readonly verb: Verb & Pick<ListVerb, 'isOfAllParents'>;
   readonly isOnItem?: boolean;
 }
 
@@ -87,7 +87,11 @@ const addVerb = (
   run: (call: Call) => Promise<void>,
 ): Command => {
   const { group, context, resource, parent } = target;
-  const owner = parent?.item && { ...parent.item, complete: completeItems(context, parent) };
+  const owner = parent?.item && {
+    ...parent.item,
+    name: verb.isOfAllParents ? parent.item.name.replace(/<(.*)>/, '[$1]') : parent.item.name,
+    complete: completeItems(context, parent),
+  };
   const item = isOnItem && resource.item && { ...resource.item, complete: itemCompleter(target) };
   return addCommand(
     group,
@@ -100,7 +104,8 @@ const addVerb = (
     },
     async (call) => {
       const args = [...call.args];
-      const nesting = parent ? await itemPath(call.session, parent, args.shift() ?? '') : '';
+      const outer = parent && args.shift();
+      const nesting = parent && outer ? await itemPath(call.session, parent, outer) : '';
       const wanted = isOnItem ? (args.shift() ?? '') : '';
       await run({ ...call, args, wanted, path: `${nesting}${resource.path}` });
     },

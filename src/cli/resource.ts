@@ -52,7 +52,7 @@ export interface Verb extends CliVerb {
   readonly access?: Access;
 }
 
-export interface ListVerb extends Verb, Pick<CliList, 'isExported'> {
+export interface ListVerb extends Verb, Pick<CliList, 'isExported' | 'isOfAllParents'> {
   /** Absent: by `offset`. */
   readonly continuation?: Continuation;
   readonly filters?: readonly FieldOption[];

@@ -285,7 +285,7 @@ export {
   type TenantId,
   type UserId,
 } from '../domain/kernel/ids.js';
-export type { JsonObject, JsonValue } from '../domain/kernel/json.js';
+export { isJsonObject, type JsonObject, type JsonValue } from '../domain/kernel/json.js';
 export { isSame } from '../domain/kernel/json.js';
 export { type Clock, systemClock } from './contract/clock.js';
 export { toE164 } from '../sms/phone-numbers.js';

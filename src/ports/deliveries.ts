@@ -33,6 +33,8 @@ export interface DeliveryRecord {
     readonly name: EventName;
     readonly seq: number;
     readonly at: Date;
+    /** Of records that a plugin gets, unless the event has been deleted. */
+    readonly data?: JsonObject;
   };
   readonly state: DeliveryState;
   /** Time of the next attempt; null if it is due or in progress, or the delivery is finished. */
@@ -84,6 +86,8 @@ export interface DeliveryStore {
   /** Those with a record, up to MAX_COUNTED. */
   readonly count: (query: DeliveryQuery) => Promise<number>;
   readonly find: (owner: DeliveryScope, id: DeliveryId) => Promise<DeliveryRecord | undefined>;
+  /** The data of events, by id; deleted ones are absent. */
+  readonly dataOf: (ids: readonly EventId[]) => Promise<ReadonlyMap<string, JsonObject>>;
   /** The last MAX_COUNTED events that the key has not settled and that have no record. */
   readonly waiting: (
     key: { readonly tenantId: TenantId; readonly key: string; readonly after?: number | undefined },

@@ -178,8 +178,14 @@ describe('delivery', () => {
 
   it('list and show print deliveries and their attempts', async () => {
     const { stdout } = await delivery('list', '--state', 'failed', '--since', '1h');
-    expect(stdout).toMatch(/^SEQ +TIME +EVENT +STATE +ATTEMPTS +NEXT ATTEMPT +ERROR +ID\n/);
-    expect(stdout).toMatch(/\n +1 +\S+Z +user\.created +failed +1 +- +\S.* \S{36}\n/);
+    expect(stdout).toMatch(
+      /^SEQ +TIME +EVENT +SUBJECT +STATE +ATTEMPTS +NEXT ATTEMPT +ERROR +WEBHOOK +ID\n/,
+    );
+    expect(stdout).toMatch(
+      /\n +1 +\S+Z +user\.created +ada@example\.com +failed +1 +- +\S.* \S{36} +\S{36}\n/,
+    );
+    const all = await operator(['delivery', 'list', tenant.slug, '--state', 'failed']);
+    expect(all.stdout).toBe(stdout);
     const id = (await delivery('list', '--quiet')).stdout.trim();
     const shown = await operator(['delivery', 'show', tenant.slug, 'Badges', id]);
     expect(shown.stdout).toMatch(/\nstate +failed\n/);

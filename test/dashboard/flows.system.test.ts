@@ -236,7 +236,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByText('No members yet').waitFor();
   });
 
-  it('types into a dialog at once, and loses nothing by a stray click', async () => {
+  it('types into a dialog at once, and loses nothing by a stray click, Escape or a link', async () => {
     const { page } = visitor;
     await visitor.visit(`${at}/rooms`);
     await page.getByRole('button', { name: 'Create room' }).dblclick();
@@ -251,11 +251,31 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.mouse.move(20, y + 15);
     await page.mouse.up();
     expect(await name.inputValue()).toBe('Night shift');
+    const asked: string[] = [];
+    page.on('dialog', (question) => {
+      asked.push(`${question.type()}: ${question.message()}`);
+      void question.dismiss();
+    });
     await page.mouse.click(20, 20);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.evaluate(`history.pushState(null, '', '/dashboard${at}/users')`);
+    expect(asked).toEqual(Array.from({ length: 4 }, () => 'confirm: Discard what you entered?'));
+    expect(new URL(page.url()).pathname).toBe(`/dashboard${at}/rooms`);
+    expect(await name.inputValue()).toBe('Night shift');
+    // Leaving the dashboard asks, too.
+    const reload = page.evaluate('location.reload()');
+    await expect.poll(() => asked.length).toBe(5);
+    expect(asked.at(-1)).toMatch(/^beforeunload/);
+    await reload;
+
+    page.removeAllListeners('dialog');
+    page.on('dialog', (question) => void question.accept());
+    await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('sees the error of a form in front of its buttons, with the focus', async () => {
+  it('sees errors at their fields, once, and others in front of the buttons, with the focus', async () => {
     const { page } = visitor;
     visitor.expectErrorOf('/api-keys');
     await page.setViewportSize({ width: 1360, height: 700 });
@@ -265,13 +285,64 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await dialog.getByLabel('Name').fill('Roster');
     await dialog.getByLabel('Expires').fill('2020-01-01T00:00');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByRole('alert').waitFor();
-    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
-    const alert = await dialog.getByRole('alert').boundingBox();
-    const footer = await dialog.locator('footer').boundingBox();
-    expect((alert?.y ?? 0) + (alert?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0);
+    await dialog.getByText('must be in the future').waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await dialog.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate('document.activeElement.name')).toBe('expires_at');
     await visitor.picture('flow form error');
     await visitor.expectFlawless('the error');
+
+    visitor.expectErrorOf('/rooms');
+    page.on('dialog', (question) => void question.accept());
+    await visitor.visit(`${at}/settings/tenant`);
+    await page.getByLabel('Country of phone numbers').fill('12');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('must be').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await visitor.visit(`${at}/rooms?create=yes`);
+    const creating = page.getByRole('dialog', { name: 'Create room' });
+    await creating.getByLabel('Name').fill('Dispatch');
+    await creating.getByRole('button', { name: 'Create room' }).click();
+    await creating.locator('label').getByText('Another room has the name "Dispatch".').waitFor();
+    expect(await creating.getByRole('alert').count()).toBe(0);
+    await page.route('**/rooms', (route) => route.abort());
+    await creating.getByRole('button', { name: 'Create room' }).click();
+    await creating.getByRole('alert').waitFor();
+    expect(await page.evaluate('document.activeElement.role')).toBe('alert');
+    const alert = await creating.getByRole('alert').boundingBox();
+    const footer = await creating.locator('footer').boundingBox();
+    expect((alert?.y ?? 0) + (alert?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0);
+  });
+
+  it('comes back to where a list was scrolled, without a jump on the way', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 1360, height: 400 });
+    await visitor.visit(`${at}/users`);
+    await page.getByRole('link', { name: 'Ada Lovelace' }).scrollIntoViewIfNeeded();
+    await page.evaluate('window.scrollTo(0, 350)');
+    await expect.poll(() => page.evaluate('window.scrollY')).toBe(350);
+    const left = await page
+      .locator('h1')
+      .evaluate('(heading) => heading.getBoundingClientRect().left');
+    await page.evaluate('document.querySelector(\'a[href$="/settings/webhooks"]\').click()');
+    await page.getByText('No webhooks yet').waitFor();
+    expect(await page.evaluate('window.scrollY')).toBe(0);
+    // A page without a scrollbar stands where one with it does.
+    expect(
+      await page.locator('h1').evaluate('(heading) => heading.getBoundingClientRect().left'),
+    ).toBe(left);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await expect.poll(() => page.evaluate('window.scrollY')).toBe(350);
+  });
+
+  it('sees the keyboard shortcuts', async () => {
+    const { page } = visitor;
+    await visitor.visit(`${at}/settings/webhooks`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await visitor.expectFlawless('the shortcuts');
+    await page.keyboard.press('Escape');
   });
 
   it('connects Entra, and does not lose the key, which is shown once', async () => {
@@ -460,18 +531,31 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
   });
 
-  it('signs in again where the session expired', async () => {
+  it('signs in again in place where the session expired, and keeps what was entered', async () => {
     const { page, context } = visitor;
-    visitor.expectErrorOf('/rooms?sort=created_at&limit=50');
-    visitor.expectErrorOf('/role-mappings?limit=500');
-    visitor.expectErrorOf('/commands?type=group.create');
-    await visitor.visit(`${at}/users`);
+    visitor.expectErrorOf('/admin/v1/tenants/');
+    await visitor.visit(`${at}/rooms?create=yes`);
+    const dialog = page.getByRole('dialog', { name: 'Create room' });
+    await dialog.getByLabel('Name').fill('Night shift');
     await context.clearCookies();
-    await page.getByRole('link', { name: 'Rooms', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Create room' }).click();
+    const expired = page.getByRole('dialog', { name: 'Sign in again' });
+    await expired.getByText('Your session has ended').waitFor();
+    await visitor.picture('flow expired');
+    await visitor.expectFlawless('the sign-in over the page');
+    await page.keyboard.press('Escape');
+    await visitor.confirmByToken(expired, 'Sign in');
+    // The request was sent again.
+    await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+    await visitor.expectFlawless('the room');
+
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await expired.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.getByText('Your session has ended').waitFor();
-    await visitor.expectFlawless('the sign-in');
     await visitor.signInHere();
-    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(await page.getByText('Your session has ended').count()).toBe(0);

@@ -133,7 +133,7 @@ describe.skipIf(!HAS_CHROMIUM)('passkeys in a browser', () => {
     await visitor.signInBy(await linkOf(grace));
 
     const asked = await createKeyLate(visitor, slug);
-    await asked.getByText(/^To confirm, open a new sign-in link/).waitFor();
+    await asked.getByText(/^To continue, open a new sign-in link/).waitFor();
     await visitor.picture('link step up');
     await visitor.expectFlawless('the question');
 

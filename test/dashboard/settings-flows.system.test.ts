@@ -222,7 +222,16 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
       await page.getByRole('button', { name: 'Refresh deliveries' }).click();
       expect(await page.getByRole('cell', { name: 'Failed' }).count()).toBe(1);
     });
-    await page.getByRole('link', { name: 'user.created' }).click();
+    await page.getByText('Last 24 hours').waitFor();
+    await page
+      .getByRole('img', { name: /^Last 24 hours: 0% of \d attempts? succeeded$/ })
+      .waitFor();
+    await visitor.picture('webhook failing');
+    await visitor.expectFlawless('the failing webhook');
+    await page.getByRole('cell', { name: 'user.created ada' }).waitFor();
+    const failure = page.locator('.note-bad');
+    await failure.getByText('The receiver responded with 503.').waitFor();
+    await failure.getByRole('link', { name: 'See the attempt' }).click();
     await page.getByRole('region', { name: 'the response' }).getByText('not today').waitFor();
     await page.getByRole('region', { name: 'the event' }).getByText('"seq": 1').waitFor();
     const before = receiver.receiver().requests.length;

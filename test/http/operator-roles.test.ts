@@ -21,7 +21,8 @@ const ORIGIN = 'http://127.0.0.1:8080';
 const MINUTE = 60_000;
 
 const described = await describeExtensions();
-const isOfWebhooks = ({ path }: Pick<Route, 'path'>): boolean => path.includes('/webhooks');
+const isOfWebhooks = ({ path }: Pick<Route, 'path'>): boolean =>
+  /\/(webhooks|deliveries)/.test(path);
 
 // With the routes of the built-in plugins. Those of webhooks need a running plugin: they only confirm
 // that the request has come to them.

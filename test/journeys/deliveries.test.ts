@@ -3,7 +3,7 @@ import { verify } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../tools/shared/https-receiver.js';
-import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { createResource, TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
 import { createGate } from '../support/gate.js';
 import { eventually } from '../support/eventually.js';
 
@@ -105,8 +105,10 @@ describe('a delivery', () => {
     await createUsers(1);
     const [failed] = await untilEnded('failed', 1);
     expect(failed).toMatchObject({
+      webhook_id: hook,
       event: 'user.created',
       seq: 1,
+      subject: 'Ada',
       error: 'The receiver responded with 503.',
       attempts: [{ status: 503, fault: 'status', error: 'The receiver responded with 503.' }],
     });
@@ -128,6 +130,42 @@ describe('a delivery', () => {
     expect(sent!.headers).toMatchObject({
       'x-team': 'identity',
       authorization: 'Bearer of-the-receiver',
+    });
+  });
+
+  it('is listed with those of other webhooks, and counted by the hour', async () => {
+    const second = await tenant.native<{ id: string }>('POST', '/webhooks', {
+      url: `${receiver().url}/${randomUUID()}`,
+      events: ['room.*'],
+    });
+    const operator = await gateway.operator();
+    const base = `/tenants/${tenant.slug}`;
+    const room = await createResource(operator, `${base}/rooms`, { name: 'Dispatch' });
+    const body = { email: 'ada@example.com', display_name: 'Ada Lovelace' };
+    const { id: user } = (await tenant.native<{ id: string }>('POST', '/users', body)).body;
+    await tenant.native('POST', `/rooms/${room}/members`, { user_id: user });
+    await eventually(async () => {
+      const all = await operator<{ deliveries: unknown }>('GET', `${base}/deliveries`);
+      expect(all.body.deliveries).toMatchObject([
+        { webhook_id: second.body.id, subject: 'Ada Lovelace → Dispatch', state: 'delivered' },
+        { webhook_id: hook, subject: 'Ada Lovelace', state: 'delivered' },
+      ]);
+    });
+    const failed = await operator<{ total: number }>('GET', `${base}/deliveries?state=failed`);
+    expect(failed.body.total).toBe(0);
+
+    receiver().setBehaviour({ kind: 'answer', status: 503 });
+    await createUsers(1);
+    const [ended] = await untilEnded('failed', 1);
+    const reason = 'The receiver responded with 503.';
+    await eventually(async () => {
+      const { body: activity } = await tenant.native<{
+        readonly days: readonly { readonly attempts: number; readonly failed: number }[];
+      }>('GET', `/webhooks/${hook}/activity`);
+      expect(activity).toMatchObject({ last_failure: { delivery_id: ended!.id, reason } });
+      const sum = (of: 'attempts' | 'failed') =>
+        activity.days.reduce((total, day) => total + day[of], 0);
+      expect([sum('attempts'), sum('failed')]).toEqual([2, 1]);
     });
   });
 

@@ -70,7 +70,7 @@ const SignedIn = () => (
         <Route key={path} path={path}>
           {({ slug = '', id = '' }: { readonly slug?: string; readonly id?: string }) =>
             barrierOf(access, slug) === undefined ? (
-              <LazyPage key={`${slug} ${id}`} load={load} slug={slug} id={id} />
+              <LazyPage key={`${slug} ${id}`} load={load} title={nav?.label} slug={slug} id={id} />
             ) : (
               <Lazy
                 key={path}

@@ -1,4 +1,4 @@
-import type { Schema } from './api/schema.ts';
+import type { Schema } from './ui.ts';
 import type { StateWords } from './components/badges.tsx';
 
 type Run = Schema<'ConnectorRun'>;

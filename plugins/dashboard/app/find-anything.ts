@@ -1,6 +1,5 @@
-import { gateway } from './api/gateway.ts';
+import { gateway, counted } from './ui.ts';
 import type { IconName } from './components/icon.tsx';
-import { counted } from './counted.ts';
 import type { Found } from './components/lookup.tsx';
 
 /** A result that opens a page. */

@@ -1,8 +1,6 @@
 import { Cancelled } from './api/api-error.ts';
 import { client } from './api/client.ts';
-import { gateway } from './api/gateway.ts';
-import type { Schema } from './api/schema.ts';
-import { session } from './session.ts';
+import { gateway, type Schema, session } from './ui.ts';
 import { signInOptions } from './sign-in.ts';
 
 /** Bytes as base64url, without padding. */

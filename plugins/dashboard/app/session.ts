@@ -8,12 +8,11 @@ export const session = signal<Schema<'OperatorSession'> | null | undefined>(unde
 
 export const csrfToken = (): string => session.value?.csrf_token ?? '';
 
-/** Whether the session ended while the dashboard was open. */
+/** Whether the session ended while the dashboard was open; until the next sign-in. */
 export const hasExpired = signal(false);
 
-/** After a call that the gateway no longer accepts. */
+/** Leaves the page for the sign-in. */
 export const endSession = (): void => {
-  if (session.value) hasExpired.value = true;
   session.value = null;
 };
 

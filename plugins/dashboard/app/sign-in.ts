@@ -2,10 +2,9 @@ import { signal } from '@preact/signals';
 import { RollgateError } from 'rollgate/client';
 import { asApiError } from './api/api-error.ts';
 import { client } from './api/client.ts';
-import type { Schema } from './api/schema.ts';
+import { type Schema, GUIDE, isInGuide, session } from './ui.ts';
 import { untilAnswered } from './outage.ts';
-import { GUIDE, hasExpired, isInGuide, session } from './session.ts';
-import { announceSignIn } from './step-up.ts';
+import { announceSignIn, takeSession } from './step-up.ts';
 
 const isSetupLink = ({ pathname, hash }: Location): boolean =>
   /^\/dashboard\/t\/[^/]+\/setup$/.test(pathname) && hash.length > 1;
@@ -86,10 +85,11 @@ export const restoreSession = async (): Promise<void> => {
   }
 };
 
-export const signIn = async (proof: Schema<'SignIn'>): Promise<void> => {
-  session.value = await client.post('/admin/v1/session', { body: proof });
-  hasExpired.value = false;
+/** False if it is another person's session, who gets another page. */
+export const signIn = async (proof: Schema<'SignIn'>): Promise<boolean> => {
+  const isSame = takeSession(await client.post('/admin/v1/session', { body: proof }));
   announceSignIn();
+  return isSame;
 };
 
 export const signOut = async (): Promise<void> => {

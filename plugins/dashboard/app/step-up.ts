@@ -1,26 +1,45 @@
 import { signal } from '@preact/signals';
 import { client } from './api/client.ts';
-import { session } from './session.ts';
+import type { Schema } from './api/schema.ts';
+import { hasExpired, session } from './session.ts';
 
-/** A request that waits until the operator has proved who they are. */
+/** Requests that wait until the operator has proved who they are. */
 export interface PendingConfirmation {
+  readonly answer: Promise<boolean>;
   readonly resolve: (isConfirmed: boolean) => void;
 }
 
 /** Shown as a dialog by `components/step-up-dialog.tsx`. */
 export const pendingConfirmation = signal<PendingConfirmation | null>(null);
 
-/** Asks for a fresh sign-in; resolves with whether it succeeded. */
-export const confirmIdentity = (): Promise<boolean> =>
-  new Promise((resolve) => {
-    pendingConfirmation.value?.resolve(false);
-    pendingConfirmation.value = {
-      resolve: (isConfirmed) => {
-        pendingConfirmation.value = null;
-        resolve(isConfirmed);
-      },
+/** Asks for a fresh sign-in, once for all requests; resolves with whether it succeeded. */
+export const confirmIdentity = (): Promise<boolean> => {
+  if (pendingConfirmation.value) return pendingConfirmation.value.answer;
+  let resolve: PendingConfirmation['resolve'] = () => undefined;
+  const answer = new Promise<boolean>((settle) => {
+    resolve = (isConfirmed) => {
+      pendingConfirmation.value = null;
+      settle(isConfirmed);
     };
   });
+  pendingConfirmation.value = { answer, resolve };
+  return answer;
+};
+
+/** Goes on in another session; false if it is another person's, who gets another page. */
+export const takeSession = (now: Schema<'OperatorSession'>): boolean => {
+  const before = session.value?.operator;
+  if (before && (now.operator.id !== before.id || now.operator.role !== before.role)) {
+    // What is on this page was read by somebody else.
+    window.location.assign('/dashboard/');
+    return false;
+  }
+  session.value = now;
+  const isRecent = now.step_up_until !== null && Date.parse(now.step_up_until) > Date.now();
+  if (isRecent || hasExpired.value) pendingConfirmation.value?.resolve(true);
+  hasExpired.value = false;
+  return true;
+};
 
 /** Between the tabs of this browser; it carries no secret. */
 const signIns = new BroadcastChannel('rollgate-sign-in');
@@ -33,19 +52,5 @@ export const announceSignIn = (): void => signIns.postMessage('signed-in');
  * question of this tab, whose dialogs have stayed open, if it is the same person.
  */
 signIns.addEventListener('message', () => {
-  const before = session.value;
-  if (!before) return;
-  void client.get('/admin/v1/session').then(
-    (now) => {
-      if (now.operator.id !== before.operator.id || now.operator.role !== before.operator.role) {
-        // What is on this page was read by somebody else.
-        window.location.assign('/dashboard/');
-        return;
-      }
-      session.value = now;
-      const isRecent = now.step_up_until !== null && Date.parse(now.step_up_until) > Date.now();
-      if (isRecent) pendingConfirmation.value?.resolve(true);
-    },
-    () => undefined,
-  );
+  if (session.value) void client.get('/admin/v1/session').then(takeSession, () => undefined);
 });

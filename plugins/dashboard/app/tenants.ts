@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { gateway } from './api/gateway.ts';
-import type { Schema } from './api/schema.ts';
+import { gateway, type Schema } from './ui.ts';
 import { LAST_TENANT } from './early-reads.ts';
 import { untilAnswered } from './outage.ts';
 

@@ -6,7 +6,7 @@ import { showToast } from './components/toasts.tsx';
 export const useAction = () => {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
-  const run = async (work: () => Promise<void>): Promise<void> => {
+  const run = async (work: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {

@@ -12,6 +12,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
+/** Whether a value is a JSON object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

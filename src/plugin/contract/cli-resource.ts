@@ -137,6 +137,8 @@ export interface CliList extends CliVerb {
    */
   readonly isExported?: true;
   readonly filters?: readonly CliOption[];
+  /** Of a nested resource: without an item of `parent`, it lists those of all, at `path`. */
+  readonly isOfAllParents?: true;
 }
 
 /** The command `update`. */

@@ -53,6 +53,16 @@ export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeli
     return newestFirst(found.flat());
   };
 
+  const withData = async (
+    records: readonly DeliveryRecord[],
+  ): Promise<readonly DeliveryRecord[]> => {
+    const found = await store.dataOf(records.map(({ event }) => event.id));
+    return records.map((record) => {
+      const data = found.get(record.event.id);
+      return data ? { ...record, event: { ...record.event, data } } : record;
+    });
+  };
+
   const findWaiting = async (
     scope: DeliveryScope,
     id: string,
@@ -74,15 +84,18 @@ export const createPluginDeliveries = (parts: PluginDeliveriesParts): PluginDeli
       const unknown = waiting.slice(0, offset + limit).filter(({ id }) => !known.has(id));
       const candidates = newestFirst([...unknown, ...records]);
       return {
-        deliveries: candidates.slice(start, start + limit),
+        deliveries: await withData(candidates.slice(start, start + limit)),
         total: Math.min(MAX_COUNTED, waiting.length + recorded),
       };
     },
-    find: async (owner, id) =>
-      (await store.find(owner, id)) ??
-      (await findWaiting(owner, id)) ??
-      // Its first attempt may have ended in between.
-      store.find(owner, id),
+    find: async (owner, id) => {
+      const found =
+        (await store.find(owner, id)) ??
+        (await findWaiting(owner, id)) ??
+        // Its first attempt may have ended in between.
+        (await store.find(owner, id));
+      return found && (await withData([found]))[0];
+    },
     redeliver: async (request) => {
       const enqueue = async (): Promise<boolean> => {
         const waiting = await findWaiting(request, request.id);

@@ -44,6 +44,9 @@ const stateFilter = ({ state, keys, ended = [] }: DeliveryQuery): Filter => {
   return { $or: [{ st: 'x' }, { st: 'p', key: { $in: [...ended] } }] };
 };
 
+/** MongoDB merges at most 200 ranges of an index in order: those of 4 states of as many keys. */
+const MAX_MERGED = 50;
+
 const eventFilter = ({ events, since, until }: EventFilter) => ({
   ...((since ?? until) && { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
   ...(events && { name: { $in: [...events] } }),
@@ -130,7 +133,7 @@ export const mongoDeliveryStore = (
       const found = deliveries
         .find(filterOf(plugin, query), {
           ...LOCAL_READ,
-          hint: HINTS.byKey,
+          hint: query.keys.length > MAX_MERGED ? HINTS.byEvent : HINTS.byKey,
           projection: { 'first.details': 0, 'attempts.details': 0 },
           batchSize: query.limit + 1,
         })
@@ -147,6 +150,11 @@ export const mongoDeliveryStore = (
       const filter = { ...ownedBy(plugin, owner), _id: id };
       const found = await deliveries.findOne(filter, { ...LOCAL_READ, hint: HINTS.byId });
       return found ? toRecord(found, owner, now()) : undefined;
+    },
+    dataOf: async (ids) => {
+      const options = { ...LOCAL_READ, projection: { data: 1 } };
+      const found = collections.events.find({ _id: { $in: [...ids] } }, options);
+      return new Map((await readDocuments(found)).map(({ _id, data }) => [_id, data]));
     },
     waiting: async (address, filter) =>
       withoutRecord(collections, await findUnsettled(collections, plugin, address, filter)),

@@ -254,7 +254,7 @@ describe('DELETE /webhooks/{id}', () => {
 });
 
 it('requires the scope webhooks on every route', () => {
-  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(13).fill('webhooks'));
+  expect(bench.routes.map(({ scope }) => scope)).toEqual(Array(15).fill('webhooks'));
   expect(bench.routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /webhooks',
     'GET /webhooks',
@@ -262,7 +262,9 @@ it('requires the scope webhooks on every route', () => {
     'PATCH /webhooks/{id}',
     'POST /webhooks/{id}/rotate-secret',
     'DELETE /webhooks/{id}',
+    'GET /deliveries',
     'GET /webhooks/{id}/deliveries',
+    'GET /webhooks/{id}/activity',
     'GET /webhooks/{id}/deliveries/{deliveryId}',
     'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver',
     'POST /webhooks/{id}/recover',

@@ -1,13 +1,13 @@
 import { RollgateError } from 'rollgate/client';
-import { endSession } from '../session.ts';
+import { endSession, hasExpired, isInGuide, session } from '../session.ts';
 import { confirmIdentity } from '../step-up.ts';
 import { client } from './client.ts';
 
 type Call = (...given: never[]) => Promise<unknown>;
 
 /**
- * A 401 ends the session. If the gateway asks for a fresh sign-in, so does the dashboard, and then
- * calls again.
+ * If the session has ended, or the gateway asks for a fresh sign-in, the dashboard asks for one over
+ * the page, which keeps what was entered, and then calls again. Setup links have no other sign-in.
  */
 export const inSession = <C extends Call>(call: C): C =>
   (async (...given: Parameters<C>) => {
@@ -15,9 +15,12 @@ export const inSession = <C extends Call>(call: C): C =>
       return await call(...given);
     } catch (error) {
       if (!(error instanceof RollgateError)) throw error;
+      const isOver = error.status === 401 && Boolean(session.value) && !isInGuide();
+      if (isOver) hasExpired.value = true;
+      const isAsked = isOver || error.code === 'STEP_UP_REQUIRED';
+      if (isAsked && (await confirmIdentity())) return await inSession(call)(...given);
       if (error.status === 401) endSession();
-      if (error.code !== 'STEP_UP_REQUIRED' || !(await confirmIdentity())) throw error;
-      return await inSession(call)(...given);
+      throw error;
     }
   }) as C;
 

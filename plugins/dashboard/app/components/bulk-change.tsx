@@ -1,14 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asApiError } from '../api/api-error.ts';
-import type { Schema } from '../api/schema.ts';
-import { counted } from '../counted.ts';
+import { type Schema, counted, Button, Note } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
 import { StateBadge } from './badges.tsx';
-import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Gauge } from './gauge.tsx';
-import { Note } from './note.tsx';
 import { type Write } from './previewed-write.tsx';
 
 /** Requests at once. */

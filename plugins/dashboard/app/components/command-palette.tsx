@@ -1,9 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { findInTenant, type FoundPage } from '../find-anything.ts';
-import type { OperatorRole } from '../api/schema.ts';
+import { type OperatorRole, hasRole } from '../ui.ts';
 import { isUsable, NAV_LINES } from '../routes.ts';
-import { hasRole } from '../session.ts';
 import { tenants } from '../tenants.ts';
 import { Dialog } from './dialog.tsx';
 import { Lookup } from './lookup.tsx';

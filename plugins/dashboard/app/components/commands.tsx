@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
+import type { Schema, Filter } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
-import type { Filter } from './filters.tsx';
 
 type Command = Schema<'Command'>;
 type Outcome = Command['outcome'];

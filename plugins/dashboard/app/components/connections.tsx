@@ -1,10 +1,8 @@
-import type { Schema } from '../api/schema.ts';
-import type { Loaded } from '../api/use-data.ts';
+import { type Schema, type Loaded, Time } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
 import { List } from './list.tsx';
 import { Section } from './page.tsx';
 import { type Column, TwoLines } from './table.tsx';
-import { Time } from './time.tsx';
 
 type Connection = Schema<'Connection'>;
 

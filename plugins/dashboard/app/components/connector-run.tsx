@@ -2,23 +2,26 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { useParams, withQuery } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import {
+  gateway,
+  type Schema,
+  useData,
+  counted,
+  hasRole,
+  Button,
+  Empty,
+  Note,
+  Time,
+} from '../ui.ts';
 import { changedAtOnce, isUnderway, modeText, runStateOf, valueText } from '../connectors.ts';
-import { counted } from '../counted.ts';
-import { hasRole } from '../session.ts';
 import { usePolling } from '../use-polling.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
-import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton } from './dialog.tsx';
 import { List } from './list.tsx';
-import { Empty, Note } from './note.tsx';
 import { Async, Details, Facts, Page, Section } from './page.tsx';
 import { useCursorParam } from './pager.tsx';
 import { type Column, TwoLines } from './table.tsx';
-import { Time } from './time.tsx';
 import { showToast } from './toasts.tsx';
 
 type Run = Schema<'ConnectorRun'>;

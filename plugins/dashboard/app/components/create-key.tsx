@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema } from '../ui.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
 import { FormDialog } from './dialog.tsx';
@@ -152,6 +151,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
     >
       <TextField
         label="Name"
+        name="description"
         hint="What uses the key, such as Okta. Shown in the provisioning log."
         required
         maxLength={256}
@@ -179,6 +179,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
       <p class="quiet">Write access does not include read access.</p>
       <TextField
         label="Expires"
+        name="expires_at"
         hint={`When the key stops working (${timeZone()}). Empty: never. The home page warns 14 days before.`}
         type="datetime-local"
         value={expires}

@@ -40,6 +40,7 @@ const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
     >
       <TextField
         label="Name"
+        name="name"
         hint="The organisation, such as Acme Rescue."
         required
         maxLength={256}
@@ -48,6 +49,7 @@ const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
       />
       <TextField
         label="Slug"
+        name="slug"
         hint="Part of its URLs. 3 to 63 characters: a-z, 0-9 and hyphens."
         required
         maxLength={63}
@@ -56,6 +58,7 @@ const CreateTenant = ({ onClose }: { readonly onClose: () => void }) => {
       />
       <TextField
         label="Seats"
+        name="seat_capacity"
         hint="Maximum number of active users. Leave empty for no limit."
         type="number"
         min={0}

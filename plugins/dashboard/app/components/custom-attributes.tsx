@@ -1,12 +1,8 @@
 import { useState } from 'preact/hooks';
 import { RollgateError } from 'rollgate/client';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, hasRole, Button } from '../ui.ts';
 import { itemsIn, patternOf, textOf, valueOf } from '../custom-values.ts';
-import { hasRole } from '../session.ts';
 import { Badge } from './badges.tsx';
-import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton, FormDialog } from './dialog.tsx';
 import { TextField, useFields } from './fields.tsx';

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Form } from '../form-errors.tsx';
+import { mayDiscard, useUnsaved } from '../unsaved.ts';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
+import { Button, ErrorNote } from '../ui.ts';
 import type { IconName } from './icon.tsx';
-import { ErrorNote } from './note.tsx';
-
-const ignore = (): void => undefined;
 
 /** Where typing goes: not to a checkbox, and to the chosen one of radio buttons. */
 const FIELDS =
@@ -13,7 +12,7 @@ const FIELDS =
 
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus inside; it returns to
- * where it was.
+ * where it was. What was entered is discarded by the dialog's own buttons only: Esc and the like ask.
  */
 export const Dialog = ({
   title,
@@ -34,8 +33,17 @@ export const Dialog = ({
 }) => {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  /** The fields that somebody changed; those that are gone, as after a first step, do not count. */
+  const edited = useRef(new Set<EventTarget>());
+  const isFilled = () =>
+    !plain &&
+    !mustAnswer &&
+    [...edited.current].some((field) => field instanceof Element && field.isConnected);
+  useUnsaved(isFilled);
   const dismiss = useRef(onClose);
-  dismiss.current = mustAnswer ? ignore : onClose;
+  dismiss.current = () => {
+    if (!mustAnswer && mayDiscard(isFilled())) onClose();
+  };
   const pressed = useRef<EventTarget | null>(null);
   // In the frame that shows it: an effect after the frame would miss a key that is pressed at once.
   useLayoutEffect(() => {
@@ -77,6 +85,7 @@ export const Dialog = ({
       ref={ref}
       class={[wide && 'wide', plain && 'plain'].filter(Boolean).join(' ')}
       aria-labelledby={titleId}
+      onInput={({ target }) => target && edited.current.add(target)}
       onMouseDown={(event) => {
         pressed.current = event.target;
         // The field keeps the focus.
@@ -93,7 +102,12 @@ export const Dialog = ({
         <header class={plain ? 'visually-hidden' : ''}>
           <h2 id={titleId}>{title}</h2>
           {!plain && !mustAnswer && (
-            <Button icon="close" class="icon-button" aria-label="Close" onClick={onClose} />
+            <Button
+              icon="close"
+              class="icon-button"
+              aria-label="Close"
+              onClick={() => dismiss.current()}
+            />
           )}
         </header>
         {children}
@@ -196,7 +210,7 @@ export const FormDialog = ({
   const { isBusy, error, run } = useAction();
   return (
     <Dialog title={title} wide={wide} mustAnswer={isBusy} onClose={onClose}>
-      <form
+      <Form
         onSubmit={(event) => {
           event.preventDefault();
           void run(onSubmit);
@@ -208,7 +222,7 @@ export const FormDialog = ({
           <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
           <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -1,6 +1,7 @@
 import type { Schema } from '../api/schema.ts';
 import { useData } from '../api/use-data.ts';
 import { changesOf, isEmpty } from '../changes.ts';
+import { Form } from '../form-errors.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField, useFields } from './fields.tsx';
 import { PreviewedWrite, writeOf } from './previewed-write.tsx';
@@ -60,7 +61,7 @@ export const EditMapping = ({
       title={mapping ? `Edit the mapping of ${mapping.group_display_name}` : 'New role mapping'}
       onClose={onClose}
     >
-      <form>
+      <Form>
         <TextField
           label="Group in the identity provider"
           hint="Its display name. The group does not have to exist yet."
@@ -68,6 +69,7 @@ export const EditMapping = ({
           required
           maxLength={256}
           {...field('group')}
+          name="group_display_name"
         />
         <datalist id="groups">
           {groups.data?.groups.map(({ display_name: name }) => (
@@ -105,7 +107,7 @@ export const EditMapping = ({
             onDone();
           }}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 };

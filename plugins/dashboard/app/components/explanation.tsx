@@ -1,9 +1,7 @@
 import { Link, useLocation } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { isSetupSession } from '../session.ts';
+import { type Schema, isSetupSession, Sentence, Time } from '../ui.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { RemedyButton } from './remedy.tsx';
-import { Sentence, Time } from './time.tsx';
 
 const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
   user: 'user',

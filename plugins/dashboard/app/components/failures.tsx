@@ -1,6 +1,5 @@
 import { Link } from 'wouter-preact';
-import { useData } from '../api/use-data.ts';
-import { Empty } from './note.tsx';
+import { useData, Empty } from '../ui.ts';
 import { Async, Section } from './page.tsx';
 import { Timeline } from './timeline.tsx';
 

@@ -1,16 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useFieldError } from '../form-errors.tsx';
 
-/** A text field with its label and, below it, what to know. */
+/** A text field with its label and, below it, what to know and what is wrong with it. */
 export const TextField = ({
   label,
   hint,
+  name,
   value,
   onChange,
   ...input
 }: {
   readonly label: string;
   readonly hint?: ComponentChildren;
+  /** In the API: errors about it are shown here. */
+  readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'url' | 'email' | 'password' | 'number' | 'datetime-local';
@@ -25,19 +29,31 @@ export const TextField = ({
   readonly autoComplete?: string;
   /** The id of a `<datalist>`. */
   readonly list?: string;
-}) => (
-  <label>
-    {label}
-    <input
-      type="text"
-      autoComplete="off"
-      {...input}
-      value={value}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-    {hint !== undefined && <small>{hint}</small>}
-  </label>
-);
+}) => {
+  const field = useRef<HTMLInputElement>(null);
+  const problem = useFieldError(name);
+  useEffect(() => {
+    const isFirst = document.activeElement?.ariaInvalid !== 'true';
+    if (problem !== undefined && isFirst) field.current?.focus();
+  }, [problem]);
+  return (
+    <label>
+      {label}
+      <input
+        ref={field}
+        type="text"
+        autoComplete="off"
+        {...input}
+        {...(name !== undefined && { name })}
+        {...(problem !== undefined && { 'aria-invalid': 'true' })}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      {hint !== undefined && <small>{hint}</small>}
+      {problem !== undefined && <small class="field-error">{problem}</small>}
+    </label>
+  );
+};
 
 /** A choice among a few options, each with a sentence about it. */
 export const ChoiceCards = <Value extends string>({
@@ -104,6 +120,7 @@ export const useFields = <Values extends object>(initial: Values | (() => Values
   const [values, setValues] = useState(initial);
   const [first] = useState(values);
   const field = <Name extends keyof Values>(name: Name) => ({
+    name: String(name),
     value: values[name],
     onChange: (value: Values[Name]) => setValues((before) => ({ ...before, [name]: value })),
   });

@@ -1,6 +1,4 @@
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { counted } from '../counted.ts';
+import { type Schema, useData, counted, Empty, Time } from '../ui.ts';
 import { adviceFor } from '../refusal-advice.ts';
 import { providerName } from '../sign-in.ts';
 import { useReloads } from '../use-polling.ts';
@@ -14,10 +12,8 @@ import {
 } from './connections.tsx';
 import { Gauge } from './gauge.tsx';
 import { List } from './list.tsx';
-import { Empty } from './note.tsx';
 import { Async, Facts, Page, Section } from './page.tsx';
 import { type Column, TwoLines } from './table.tsx';
-import { Time } from './time.tsx';
 
 const EVERY_MS = 10_000;
 

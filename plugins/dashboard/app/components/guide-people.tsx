@@ -1,11 +1,8 @@
 import { useCallback } from 'preact/hooks';
 import { useParams } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { findRooms, findUsers, isId } from '../find-anything.ts';
 import { ActiveBadge } from './badges.tsx';
-import { Button } from './button.tsx';
-import { Filters } from './filters.tsx';
 import { List } from './list.tsx';
 import { Lookup } from './lookup.tsx';
 import { Page, Section } from './page.tsx';

@@ -33,7 +33,7 @@ const Content = ({ section, slug }: { readonly section: SectionName; readonly sl
     case 'people':
       return <Lazy load={() => import('./guide-people.tsx')} fallback={fallback} slug={slug} />;
     case 'webhooks':
-      return <Lazy load={() => import('./guide-webhooks.tsx')} fallback={fallback} slug={slug} />;
+      return <LazyPage load={() => import('../pages/webhooks.tsx')} slug={slug} id="" />;
   }
 };
 

@@ -1,8 +1,6 @@
 import { Link } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { counted } from '../counted.ts';
+import { type Schema, counted, Note } from '../ui.ts';
 import { tenants } from '../tenants.ts';
-import { Note } from './note.tsx';
 
 type DryRun = Schema<'DryRun'>;
 

@@ -1,14 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { splitCsv } from 'rollgate/client';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { counted } from '../counted.ts';
+import { gateway, type Schema, counted, Button, Empty, ErrorNote, Note } from '../ui.ts';
 import { useAction } from '../use-action.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
-import { Button } from './button.tsx';
 import { ChoiceCards } from './fields.tsx';
-import { Empty, ErrorNote, Note } from './note.tsx';
 import { Page, Section } from './page.tsx';
 import { refusalOf } from './previewed-write.tsx';
 import { type Column, Table, TwoLines } from './table.tsx';

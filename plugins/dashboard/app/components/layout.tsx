@@ -13,13 +13,11 @@ import {
   type NavLine,
   tabsOf,
 } from '../routes.ts';
-import { hasRole, ownTenants, session } from '../session.ts';
+import { hasRole, ownTenants, session, Button, ErrorNote, OutageNote } from '../ui.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
-import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Lazy } from './lazy.tsx';
-import { ErrorNote, OutageNote } from './note.tsx';
 import { showToast } from './toasts.tsx';
 
 /** Whether the operator's account includes the tenant. */
@@ -202,12 +200,14 @@ const Account = () => {
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Cmd-K or Ctrl-K, and `/` outside of fields. */
-const isSearchKey = (event: KeyboardEvent): boolean => {
-  if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') return true;
+/** What a key opens: Cmd-K or Ctrl-K, and `/` outside of fields, the search; `?` the shortcuts. */
+const openedBy = (event: KeyboardEvent): 'search' | 'shortcuts' | undefined => {
+  const hasModifier = event.metaKey || event.ctrlKey;
+  if (hasModifier && event.key.toLowerCase() === 'k') return 'search';
   const { target } = event;
   const isField = target instanceof Element && target.closest('input, textarea, select') !== null;
-  return event.key === '/' && !isField && !event.metaKey && !event.ctrlKey;
+  if (isField || hasModifier) return undefined;
+  return event.key === '/' ? 'search' : event.key === '?' ? 'shortcuts' : undefined;
 };
 
 /** Keeps what is typed until the search has been loaded. */
@@ -229,6 +229,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   const typed = useRef('');
+  const [hasShortcuts, setShortcuts] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
   const [error, setError] = useState<ApiError>();
@@ -242,15 +243,16 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
   useEffect(load, []);
   useEffect(() => {
     setMenuOpen(false);
-    window.scrollTo(0, 0);
     if (opened !== undefined && canUse(opened)) rememberTenant(opened);
   }, [location]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setMenuOpen(false);
-      if (!isSearchKey(event)) return;
+      const opened = openedBy(event);
+      if (opened === undefined) return;
       event.preventDefault();
-      setSearching(true);
+      if (opened === 'search') setSearching(true);
+      else setShortcuts(true);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
@@ -320,6 +322,9 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
             setSearching(false);
           }}
         />
+      )}
+      {hasShortcuts && (
+        <Lazy load={() => import('./shortcuts.tsx')} onClose={() => setShortcuts(false)} />
       )}
       {isCreating && (
         <Lazy load={() => import('./create-tenant.tsx')} onClose={() => setCreating(false)} />

@@ -1,7 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { Button } from './button.tsx';
-import { Empty } from './note.tsx';
+import { Button, Empty } from '../ui.ts';
 
 const loaded = new Map<string, unknown>();
 

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Loaded } from '../api/use-data.ts';
+import { type Loaded, counted, Button, Empty } from '../ui.ts';
 import { useParams } from '../address.ts';
-import { counted } from '../counted.ts';
-import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
-import { Empty } from './note.tsx';
 import { Async, Page } from './page.tsx';
 import { CursorPager, type CursorPaging, Pager } from './pager.tsx';
 import { Table, type TableProps } from './table.tsx';

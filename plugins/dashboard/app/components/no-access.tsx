@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { PageAccess } from '../page-route.ts';
-import { barrierOf, ownTenants, session } from '../session.ts';
-import { Empty } from './note.tsx';
+import { barrierOf, ownTenants, session, Empty } from '../ui.ts';
 import { Page } from './page.tsx';
 
 /** Instead of a page that the operator cannot open. */

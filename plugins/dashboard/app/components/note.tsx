@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RollgateErrorCode } from 'rollgate/client';
 import type { ApiError } from '../api/api-error.ts';
+import { useErrorAtFields } from '../form-errors.tsx';
 import { outage } from '../outage.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
@@ -70,9 +71,9 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 const isTemporary = ({ status }: ApiError): boolean =>
   status === 0 || status === 409 || status === 429 || status >= 500;
 
-/** An error: what happened, its code and request id, and the next step. */
+/** An error: what happened, its code and request id, and the next step; not what a field shows. */
 export const ErrorNote = ({
-  error,
+  error: whole,
   takesFocus = false,
   onRetry,
 }: {
@@ -82,11 +83,13 @@ export const ErrorNote = ({
   readonly onRetry?: () => void;
 }) => {
   const note = useRef<HTMLDivElement>(null);
+  const error = useErrorAtFields(whole);
   useEffect(() => {
     if (!takesFocus) return;
     note.current?.scrollIntoView({ block: 'center' });
     note.current?.focus({ preventScroll: true });
-  }, [error]);
+  }, [whole]);
+  if (!error) return null;
   return (
     <div ref={note} class="note note-bad" role="alert" {...(takesFocus && { tabIndex: -1 })}>
       <Icon name="alert" />

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { session } from '../session.ts';
+import { session, Button } from '../ui.ts';
 import { openSetupLink, pendingSetupLink } from '../sign-in.ts';
-import { Button } from './button.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** Asks an operator who has opened a setup link, which is meant for someone else. */

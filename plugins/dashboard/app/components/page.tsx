@@ -1,11 +1,22 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ApiError } from '../api/api-error.ts';
-import type { Loaded } from '../api/use-data.ts';
-import { siteName } from '../session.ts';
+import { type Loaded, siteName, ErrorNote } from '../ui.ts';
+import { scrollOpenedPage } from '../scroll-memory.ts';
 import { Icon } from './icon.tsx';
-import { ErrorNote } from './note.tsx';
+
+/** A name that may break after dots, underscores and the like: `group.member_added`. */
+export const Name = ({ of: text }: { readonly of: string }) => (
+  <>
+    {text.split(/(?<=[._@/-])/).map((part, at) => (
+      <Fragment key={at}>
+        {at > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
+);
 
 /** The frame of a page: its heading, which gets the focus when the page opens, and its actions. */
 export const Page = ({
@@ -27,6 +38,7 @@ export const Page = ({
     document.title = `${title} · ${siteName.value}`;
   }, [title]);
   useEffect(() => {
+    scrollOpenedPage();
     const { activeElement } = document;
     // Not while someone types in a field that opened the page, such as a filter.
     if (activeElement === null || activeElement === document.body || isGone(activeElement))
@@ -43,7 +55,7 @@ export const Page = ({
             </Link>
           )}
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            <Name of={title} />
           </h1>
           {lead !== undefined && <p class="lead cluster">{lead}</p>}
         </div>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useParams } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { Button } from './button.tsx';
+import { type Schema, Button } from '../ui.ts';
 
 /** The place in a list that continues by a cursor. */
 export interface CursorPaging {

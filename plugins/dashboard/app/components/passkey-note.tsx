@@ -1,9 +1,7 @@
 import { signal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { canUsePasskeys } from '../passkeys.ts';
-import { session } from '../session.ts';
-import { Button } from './button.tsx';
-import { Note } from './note.tsx';
+import { session, Button, Note } from '../ui.ts';
 
 const isLater = signal(false);
 

@@ -2,12 +2,9 @@ import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
 import type { ApiError } from '../api/api-error.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema, Button, ErrorNote } from '../ui.ts';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
 import { Impact, impactText } from './impact.tsx';
-import { ErrorNote } from './note.tsx';
 
 /** A change that can be previewed. */
 export interface Write {

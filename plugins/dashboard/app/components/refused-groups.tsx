@@ -1,18 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { gateway } from '../api/gateway.ts';
-import { useData } from '../api/use-data.ts';
-import { counted } from '../counted.ts';
+import { gateway, useData, counted, hasRole, Button, Note, Time } from '../ui.ts';
 import { listRooms } from '../find-anything.ts';
-import { hasRole } from '../session.ts';
-import { Button } from './button.tsx';
 import { ConfirmButton, FormDialog } from './dialog.tsx';
 import { EditMapping } from './edit-mapping.tsx';
 import { type Found, Lookup } from './lookup.tsx';
-import { Note } from './note.tsx';
 import { RemedyButton } from './remedy.tsx';
-import { Time } from './time.tsx';
 import { showToast } from './toasts.tsx';
 
 const ROOMS = '/admin/v1/tenants/{slug}/rooms';

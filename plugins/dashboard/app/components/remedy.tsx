@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { OperatorRole, Schema } from '../api/schema.ts';
-import { hasRole } from '../session.ts';
-import { Button } from './button.tsx';
+import { gateway, type OperatorRole, type Schema, hasRole, Button } from '../ui.ts';
 import { FormDialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
 import { showToast } from './toasts.tsx';

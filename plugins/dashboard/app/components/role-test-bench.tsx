@@ -1,10 +1,7 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema, Button, ErrorNote, Note } from '../ui.ts';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { ErrorNote, Note } from './note.tsx';
 import { Section } from './page.tsx';
 
 type RoleTest = Schema<'RoleTest'>;

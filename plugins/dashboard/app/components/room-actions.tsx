@@ -1,11 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { Button } from './button.tsx';
+import { gateway, type Schema, Button, Note } from '../ui.ts';
 import { ConfirmButton, FormDialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
-import { Note } from './note.tsx';
 import { showToast } from './toasts.tsx';
 
 interface RoomProps {
@@ -47,6 +44,7 @@ const NameDialog = ({
     >
       <TextField
         label={label}
+        name="name"
         hint={hint}
         required
         maxLength={256}

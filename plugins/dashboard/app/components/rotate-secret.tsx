@@ -82,6 +82,7 @@ export const RotateSecret = ({
       {way !== 'leaked' && (
         <TextField
           label="Overlap in hours"
+          name="overlap_hours"
           hint="How long both secrets are used, from 1 to 168 hours."
           type="number"
           min={1}

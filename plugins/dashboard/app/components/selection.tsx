@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted } from '../counted.ts';
-import { Button } from './button.tsx';
+import { counted, Button } from '../ui.ts';
 import { Menu, type MenuItem } from './menu.tsx';
 
 /** The chosen rows of a table, which stay chosen on its other pages. */

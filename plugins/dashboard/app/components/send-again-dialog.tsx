@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { counted } from '../counted.ts';
+import { gateway, type Schema, useData, counted, Button } from '../ui.ts';
 import { usePolling } from '../use-polling.ts';
-import { Button } from './button.tsx';
 import { Dialog, FormDialog } from './dialog.tsx';
 import { instantOf, localTime, TextField, timeZone } from './fields.tsx';
 import { showToast } from './toasts.tsx';

@@ -42,6 +42,7 @@ export const SettingField = ({
     return (
       <TextField
         label={title}
+        name={name}
         hint={`${plain} Empty: ${whenNull}.`}
         type="number"
         {...(minimum !== undefined && { min: minimum })}

@@ -2,11 +2,9 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../use-action.ts';
-import { Button } from './button.tsx';
+import { Button, ErrorNote, Note, Time } from '../ui.ts';
 import { Copyable, CopyButton } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
-import { ErrorNote, Note } from './note.tsx';
-import { Time } from './time.tsx';
 
 interface OnlyCopy {
   /** Of the dialog. */

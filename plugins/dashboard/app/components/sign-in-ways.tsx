@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Schema } from '../api/schema.ts';
+import { type Schema, Button } from '../ui.ts';
 import { askForPasskey } from '../passkeys.ts';
 import { loadSignInOptions, signInOptions } from '../sign-in.ts';
-import { Button } from './button.tsx';
 import { TextField } from './fields.tsx';
 
 type Proof = Schema<'SignIn'>;

@@ -1,5 +1,4 @@
-import { counted } from '../counted.ts';
-import { Note } from './note.tsx';
+import { counted, Note } from '../ui.ts';
 
 /** The unknown members that a change to a group left out, or would leave out. */
 export const SkippedMembers = ({

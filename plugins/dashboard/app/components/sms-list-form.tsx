@@ -1,5 +1,4 @@
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { FormDialog } from './dialog.tsx';
 import { localTime, TextField, useFields } from './fields.tsx';
@@ -58,6 +57,7 @@ export const SmsListForm = ({
         hint="Optional. The ID in your roster or address book."
         maxLength={256}
         {...field('externalId')}
+        name="external_id"
       />
       <WindowFields {...field('validity')} />
     </FormDialog>

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import type { OperatorRole } from '../api/schema.ts';
-import { hasRole } from '../session.ts';
+import { type OperatorRole, hasRole, Time } from '../ui.ts';
 import { Icon } from './icon.tsx';
+import { Name } from './page.tsx';
 import { Choose, type Selection } from './selection.tsx';
-import { Time } from './time.tsx';
 
 /** The fields of a row with such a value. */
 type FieldOf<Row, Value> = {
@@ -175,7 +174,9 @@ export const RowTitle = ({
 }) => (
   <TwoLines detail={detail}>
     <Link class="row-link" href={href}>
-      <strong>{title.trim() || '(blank)'}</strong>
+      <strong>
+        <Name of={title.trim() || '(blank)'} />
+      </strong>
     </Link>
   </TwoLines>
 );

@@ -1,13 +1,9 @@
 import { Link } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { counted } from '../counted.ts';
+import { type Schema, useData, counted, Empty, Time } from '../ui.ts';
 import { StateBadge } from './badges.tsx';
 import { nameOf, OUTCOME_STATES, sourceTitle } from './commands.tsx';
-import { Empty } from './note.tsx';
 import { Async, Section } from './page.tsx';
 import { CursorPager, useCursor } from './pager.tsx';
-import { Time } from './time.tsx';
 
 type Command = Schema<'Command'>;
 

@@ -1,7 +1,6 @@
-import type { Schema } from '../api/schema.ts';
+import { type Schema, Time } from '../ui.ts';
 import { Badge } from './badges.tsx';
 import { instantOf, TextField, timeZone } from './fields.tsx';
-import { Time } from './time.tsx';
 
 type Window = Pick<Schema<'SmsMember'>, 'valid_from' | 'valid_until'>;
 
@@ -67,6 +66,7 @@ export const WindowFields = ({
   <div class="grid">
     <TextField
       label="Valid from"
+      name="valid_from"
       hint={`${timeZone()} time. Leave empty to start now.`}
       type="datetime-local"
       value={value.from}
@@ -74,6 +74,7 @@ export const WindowFields = ({
     />
     <TextField
       label="Valid until"
+      name="valid_until"
       hint={`${timeZone()} time. Leave empty for no end.`}
       type="datetime-local"
       value={value.until}

@@ -1,16 +1,10 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { hasRole } from '../session.ts';
+import { gateway, type Schema, useData, hasRole, Button, Empty, Time } from '../ui.ts';
 import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
 import { Badge, StateBadge, type StateWords, titleOf } from './badges.tsx';
-import { Button } from './button.tsx';
 import { Code, Copyable, headersText } from './copy.tsx';
-import { Empty } from './note.tsx';
 import { Async, Details, Page, Section } from './page.tsx';
-import { Time } from './time.tsx';
 import { showToast } from './toasts.tsx';
 
 type DeliveryState = Schema<'WebhookDelivery'>['state'];

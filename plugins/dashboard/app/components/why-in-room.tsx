@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useData } from '../api/use-data.ts';
+import { useData, Note } from '../ui.ts';
 import { Explanation } from './explanation.tsx';
-import { Note } from './note.tsx';
 import { Async, Section } from './page.tsx';
 
 /** Why a user is in a room, or is not, and buttons that change it. */

@@ -1,16 +1,10 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { Button } from '../components/button.tsx';
+import { gateway, type Schema, useData, Button, Empty, Note, Time, session } from '../ui.ts';
 import { ConfirmButton, FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
-import { Empty, Note } from '../components/note.tsx';
 import { Async, Facts, Page, Section } from '../components/page.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { addPasskey, canUsePasskeys, passkeyHost } from '../passkeys.ts';
-import { session } from '../session.ts';
 
 const WAYS = {
   link: 'a link',

@@ -1,24 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams, withQuery } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Note, Time, hasRole } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { CreateKey, RotateKey } from '../components/create-key.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { ListPage } from '../components/list.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Note } from '../components/note.tsx';
 import { Facts } from '../components/page.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 import { describeScopes, type Scope } from '../scopes.ts';
-import { hasRole } from '../session.ts';
 
 const HOUR_MS = 3_600_000;
 

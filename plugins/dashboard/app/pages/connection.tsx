@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useParams, withQuery } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, counted, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
@@ -9,12 +8,9 @@ import {
   FAILURE_COLUMNS,
   titleOfConnection,
 } from '../components/connections.tsx';
-import { counted } from '../counted.ts';
 import { List } from '../components/list.tsx';
-import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { Table, type Column } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
 type Connection = Schema<'Connection'>;

@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,

@@ -1,16 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema, Button, Empty, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { ItemChanges } from '../components/connector-run.tsx';
 import { CopyButton } from '../components/copy.tsx';
-import { Empty, ErrorNote, Note } from '../components/note.tsx';
 import { Facts, Page, Section, Skeleton } from '../components/page.tsx';
 import { ITEM_KINDS, valueText } from '../connectors.ts';
-import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { readSample, type SampleRecord } from '../sample-records.ts';
 

@@ -1,25 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Note, Time, counted, hasRole } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { ConnectorRun } from '../components/connector-run.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { ChoiceCards, TextField } from '../components/fields.tsx';
 import { List } from '../components/list.tsx';
-import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { useCursorParam } from '../components/pager.tsx';
 import { type Column, TwoLines } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, runStateOf } from '../connectors.ts';
-import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
 

@@ -1,10 +1,8 @@
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { Code } from '../components/copy.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { CONNECTOR_STATES } from '../connectors.ts';
 import { exampleSection } from '../example-section.ts';
 import type { PageProps } from '../page-route.ts';

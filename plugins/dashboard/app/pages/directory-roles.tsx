@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { Button, hasRole, type Schema, useData } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { EditMapping, PRIORITY_STEP } from '../components/edit-mapping.tsx';
 import { ListPage } from '../components/list.tsx';
@@ -12,7 +10,6 @@ import { RoleTestBench } from '../components/role-test-bench.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 
 type RoleMapping = Schema<'RoleMapping'>;
 

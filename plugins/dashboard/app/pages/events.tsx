@@ -1,11 +1,8 @@
 import { Link } from 'wouter-preact';
 import { oneOf, useParams, withQuery } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { Button } from '../components/button.tsx';
+import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Filters } from '../components/filters.tsx';
 import { List } from '../components/list.tsx';
 import { Async, Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';

@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect } from 'wouter-preact';
-import { Button } from '../components/button.tsx';
+import { Button, ErrorNote, Note, session } from '../ui.ts';
 import { TextField } from '../components/fields.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
-import { session } from '../session.ts';
 import { signIn } from '../sign-in.ts';
 import { useAction } from '../use-action.ts';
 

@@ -1,13 +1,11 @@
 import { Link } from 'wouter-preact';
 import { useParams, withQuery } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Time } from '../ui.ts';
 import { ActiveBadge, GroupUse } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { type Column, UserName } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'ListedMember'>>[] => [

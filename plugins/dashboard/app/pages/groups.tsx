@@ -1,8 +1,6 @@
 import { useParams, useSort } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Filters } from '../ui.ts';
 import { GroupUse } from '../components/badges.tsx';
-import { Filters } from '../components/filters.tsx';
 import { Lazy } from '../components/lazy.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';

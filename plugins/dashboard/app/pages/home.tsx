@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Sentence, Time } from '../ui.ts';
 import { Gauge } from '../components/gauge.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Lazy } from '../components/lazy.tsx';
 import { Async, Page, Section, Skeleton } from '../components/page.tsx';
 import { Segments } from '../components/fields.tsx';
-import { Sentence, Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
 

@@ -2,10 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema, Button, Filters, Empty, Time } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import {
   COMMAND_FILTERS,
   COMMAND_TYPES,
@@ -15,10 +13,7 @@ import {
   SOURCE_NAMES,
   sourceTitle,
 } from '../components/commands.tsx';
-import { Filters } from '../components/filters.tsx';
-import { Empty } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
-import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
 type Command = Schema<'Command'>;

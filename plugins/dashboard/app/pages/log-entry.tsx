@@ -1,17 +1,14 @@
 import { Link } from 'wouter-preact';
 import { withQuery } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Empty, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
-import { Empty, Note } from '../components/note.tsx';
 import { RefusedGroupWays } from '../components/refused-groups.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
-import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
 
 const ObjectLink = ({

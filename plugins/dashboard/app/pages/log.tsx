@@ -2,10 +2,8 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import {
   COMMAND_FILTERS,
   COMMAND_TYPES,
@@ -15,7 +13,6 @@ import {
   SOURCE_NAMES,
   sourceTitle,
 } from '../components/commands.tsx';
-import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ListPage } from '../components/list.tsx';
 import { useCursor } from '../components/pager.tsx';

@@ -1,12 +1,8 @@
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { List } from '../components/list.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { type Column, TwoLines } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { attempt } from '../use-action.ts';
 

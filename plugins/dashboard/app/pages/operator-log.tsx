@@ -1,8 +1,6 @@
 import { useParams } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list.tsx';
 import { useCursor } from '../components/pager.tsx';
 import type { Column } from '../components/table.tsx';

@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks';
-import { gateway } from '../api/gateway.ts';
-import type { OperatorRole, Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type OperatorRole, type Schema, useData, Button, Empty, Time } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../components/dialog.tsx';
 import { ChoiceCards, TextField, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Empty } from '../components/note.tsx';
 import { Async } from '../components/page.tsx';
 import { LinkDialog } from '../components/shown-once.tsx';
 import { type Column, TwoLines } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { tenants } from '../tenants.ts';
 import { attempt } from '../use-action.ts';
@@ -95,7 +90,6 @@ const EditOperator = ({
       {role !== 'owner' && (
         <ChoiceCards
           legend="Tenants"
-          name="access"
           choices={[
             ['all', 'All tenants', 'Including tenants that are created later'],
             ['some', 'Selected tenants', 'Access to other tenants is denied'],

@@ -1,18 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { withQuery } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, ErrorNote, Note, Time, hasRole } from '../ui.ts';
 import { StatusBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Code, Copyable, headersText } from '../components/copy.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
 import { Async, Details, Facts, Page, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
-import { Time } from '../components/time.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { useAction } from '../use-action.ts';
 
 /** Indented, if it is JSON. */

@@ -1,19 +1,13 @@
 import { Link } from 'wouter-preact';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Note, Time, hasRole } from '../ui.ts';
 import { StatusBadge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { Note } from '../components/note.tsx';
 import { Async, Page } from '../components/page.tsx';
 import { useCursor } from '../components/pager.tsx';
 import type { Column } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
 

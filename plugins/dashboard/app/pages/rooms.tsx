@@ -1,20 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useOpen, useParams, useSort } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Filters, hasRole } from '../ui.ts';
 import { MappingState } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Code } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
-import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { useRoles } from '../use-roles.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'Room'>>[] => [
@@ -71,6 +66,7 @@ const CreateRoom = ({ slug, onClose }: { readonly slug: string; readonly onClose
     >
       <TextField
         label="Name"
+        name="name"
         hint="A group with this name in the identity provider is mapped to the room when it is pushed."
         required
         maxLength={256}

@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, Redirect, useSearchParams } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
-import { Button } from '../components/button.tsx';
+import { type Schema, Button, ErrorNote, Note, OutageNote, hasExpired, session } from '../ui.ts';
 import { Icon } from '../components/icon.tsx';
-import { ErrorNote, Note, OutageNote } from '../components/note.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { AdminTokenForm, PasskeyButton, useSignInOptions } from '../components/sign-in-ways.tsx';
-import { hasExpired, session } from '../session.ts';
 import { canUsePasskeys } from '../passkeys.ts';
 import { signIn, signInOptions } from '../sign-in.ts';
 import { useAction } from '../use-action.ts';

@@ -1,15 +1,12 @@
 import { useLocation } from 'wouter-preact';
 import { useOpen, useParams } from '../address.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { Button } from '../components/button.tsx';
+import { type Schema, useData, Button, hasRole } from '../ui.ts';
 import { ListPage } from '../components/list.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
 import { type Column, RowTitle } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { Validity } from '../components/validity.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'SmsList'>>[] => [
   {

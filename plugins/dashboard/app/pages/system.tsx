@@ -1,11 +1,8 @@
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { type Schema, useData, Button, Time } from '../ui.ts';
 import { Badge, StateBadge, type StateWords } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Async, Facts, Page, Section } from '../components/page.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 
 type System = Schema<'System'>;
 type Plugin = Schema<'Plugin'>;

@@ -10,18 +10,16 @@ import {
   type TenantStep,
 } from 'rollgate/client';
 import { client } from '../api/client.ts';
-import { inSession } from '../api/gateway.ts';
+import { inSession, Button, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { impactText } from '../components/impact.tsx';
-import { ErrorNote, Note } from '../components/note.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { showOnce } from '../components/shown-once.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { loadTenants } from '../tenants.ts';
+import { useUnsaved } from '../unsaved.ts';
 import { useAction } from '../use-action.ts';
 
 const read = inSession(exportTenant);
@@ -101,10 +99,12 @@ const Plan = ({ of: { steps, kept } }: { readonly of: TenantPlan }) => (
 );
 
 const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: string }) => {
+  const [saved, setSaved] = useState(initial);
   const [text, setText] = useState(initial);
   const [prune, setPrune] = useState(false);
   const [found, setFound] = useState<TenantPlan>();
   const { isBusy, error, run } = useAction();
+  useUnsaved(() => text !== saved);
   const change = (set: () => void) => {
     set();
     setFound(undefined);
@@ -120,7 +120,9 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
         await apply(client, of, undefined, secrets);
         await loadTenants();
         showToast(`Made ${counted(of.steps.length, 'change')}`);
-        setText(JSON.stringify(await read(client, slug), null, 2));
+        const now = JSON.stringify(await read(client, slug), null, 2);
+        setText(now);
+        setSaved(now);
         setFound(undefined);
       } finally {
         // Also if a later change failed.

@@ -1,17 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { oneOf, useParams } from '../address.ts';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
+import { gateway, type Schema, Button, Filters, counted, hasRole } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import CreateTenant from '../components/create-tenant.tsx';
-import { Filters } from '../components/filters.tsx';
 import { Gauge } from '../components/gauge.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
-import { counted } from '../counted.ts';
-import { hasRole } from '../session.ts';
 
 type Summary = Schema<'TenantSummary'>;
 

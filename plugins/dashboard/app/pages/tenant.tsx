@@ -1,10 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { type Loaded, useData } from '../api/use-data.ts';
+import { gateway, type Schema, type Loaded, useData, Button, Time, hasRole } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
-import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { CustomAttributes } from '../components/custom-attributes.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -13,11 +10,11 @@ import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { SettingField, type SettingSchema } from '../components/setting-field.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { Form } from '../form-errors.tsx';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { loadTenants } from '../tenants.ts';
+import { useUnsaved } from '../unsaved.ts';
 
 type Tenant = Schema<'Tenant'>;
 
@@ -69,9 +66,10 @@ const Settings = ({
   });
   const before = bodyOf(first);
   const body = changesOf(before, bodyOf(values));
+  useUnsaved(() => !isEmpty(body));
   return (
     <Section title="Settings">
-      <form>
+      <Form>
         <fieldset disabled={!hasRole('admin')}>
           <legend class="visually-hidden">Settings of the tenant</legend>
           <TextField label="Name" required maxLength={256} {...field('name')} />
@@ -81,6 +79,7 @@ const Settings = ({
             type="number"
             min={0}
             {...field('seats')}
+            name="seat_capacity"
           />
           <TextField
             label="Default role"
@@ -88,6 +87,7 @@ const Settings = ({
             required
             maxLength={64}
             {...field('role')}
+            name="default_role"
           />
           <SettingField
             name="room_provisioning"
@@ -100,6 +100,7 @@ const Settings = ({
             hint="Two letters, such as DE, for numbers without a country code on SMS lists. Empty: a country code is required."
             maxLength={2}
             {...field('country')}
+            name="default_country"
           />
           <h3>SCIM</h3>
           {Object.entries(TENANT_SETTINGS.scim).map(([key, schema]) => (
@@ -131,7 +132,7 @@ const Settings = ({
             </PreviewedWrite>
           </div>
         )}
-      </form>
+      </Form>
     </Section>
   );
 };

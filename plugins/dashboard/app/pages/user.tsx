@@ -1,27 +1,21 @@
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
+import { gateway, type Schema, useData, Button, Empty, Time, hasRole } from '../ui.ts';
 import { ActiveBadge, Badge } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { CustomValues } from '../components/custom-attributes.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Lookup } from '../components/lookup.tsx';
-import { Empty } from '../components/note.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
-import { Time } from '../components/time.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { USER_TEXTS } from '../user-texts.ts';
-import { hasRole } from '../session.ts';
 
 type User = Schema<'User'>;
 

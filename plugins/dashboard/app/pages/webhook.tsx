@@ -34,6 +34,7 @@ import {
   pathOf,
   RETRYING,
 } from '../components/webhook-delivery.tsx';
+import { WebhookActivity } from '../components/webhook-activity.tsx';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
@@ -66,35 +67,22 @@ const attemptsText = ({ attempts }: Delivery): string => {
 const stateOf = ({ state, attempts }: Delivery) =>
   state === 'pending' && attempts.length > 0 ? RETRYING : DELIVERY_STATES[state];
 
-/** That the last delivery failed, since when and why. */
-const FailingNote = ({ slug, webhook }: OfWebhook) => {
-  const overview = useData('/admin/v1/tenants/{slug}/overview', { path: { slug } });
-  const failing = overview.data?.attention.find(
-    ({ code, link }) => code === 'WEBHOOK_FAILING' && link?.endsWith(webhook.id),
-  );
-  if (!failing) return null;
-  return (
-    <Note tone="bad">
-      <p>
-        <strong>
-          <Sentence text={failing.message} />
-        </strong>
-      </p>
-      <p>
-        <Sentence text={failing.action} />
-      </p>
-    </Note>
-  );
+/** While the webhook fails, what has failed comes first. */
+const inOrder = (page: readonly Delivery[], isFailing: boolean): readonly Delivery[] => {
+  const hasFailed = ({ state, attempts }: Delivery) =>
+    state === 'failed' || (state === 'pending' && attempts.length > 0);
+  if (!isFailing) return page;
+  return [...page.filter(hasFailed), ...page.filter((one) => !hasFailed(one))];
 };
 
 const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] => [
   {
     title: 'Event',
-    cell: ({ id, event, seq }) => (
+    cell: ({ id, event, seq, subject }) => (
       <RowTitle
         href={`/t/${slug}/settings/webhooks/${webhook.id}?delivery=${id}`}
         title={event}
-        detail={`#${seq}`}
+        detail={subject || `#${seq}`}
       />
     ),
   },
@@ -164,7 +152,7 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
       </Filters>
       <List
         of={deliveries}
-        rows={(page) => page.deliveries}
+        rows={(page) => inOrder(page.deliveries, webhook.last_trigger_status === 'failed')}
         caption={`Deliveries to ${titleOf(webhook)}`}
         columns={columnsOf({ slug, webhook })}
         empty={
@@ -414,11 +402,9 @@ const WebhookPage = ({ slug, id }: PageProps) => {
           </p>
         </Note>
       )}
-      {webhook.last_trigger_status === 'failed' && webhook.status === 'active' && (
-        <FailingNote slug={slug} webhook={webhook} />
-      )}
       <div class="columns">
         <div>
+          <WebhookActivity key={webhook.last_trigger_status} slug={slug} webhook={webhook} />
           <Deliveries slug={slug} webhook={webhook} onSent={read.reload} />
         </div>
         <div>

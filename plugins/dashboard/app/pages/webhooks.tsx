@@ -1,17 +1,28 @@
 import { Link, useLocation } from 'wouter-preact';
-import type { Schema } from '../api/schema.ts';
+import { type Schema, useData, Button, hasRole, gateway, isSetupSession } from '../ui.ts';
 import { useOpen } from '../address.ts';
-import { useData } from '../api/use-data.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { CreateWebhook } from '../components/create-webhook.tsx';
 import { ListPage } from '../components/list.tsx';
-import { type Column, RowTitle } from '../components/table.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
+import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { attempt } from '../use-action.ts';
 import type { PageProps } from '../page-route.ts';
-import { hasRole } from '../session.ts';
 import { describeEvents } from '../webhook-events.ts';
 
-const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
+type Webhook = Schema<'Webhook'>;
+
+const test = async (slug: string, id: string): Promise<void> => {
+  const { delivered, status, error } = await gateway.post(
+    '/admin/v1/tenants/{slug}/webhooks/{id}/test',
+    { path: { slug, id } },
+  );
+  if (delivered) showToast('Delivered the test event');
+  else showToast(error ?? `The receiver responded with ${status ?? 'nothing'}.`, 'bad');
+};
+
+const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   {
     title: 'Webhook',
     cell: (webhook) => (
@@ -27,6 +38,47 @@ const columnsOf = (slug: string): readonly Column<Schema<'Webhook'>>[] => [
   { title: 'Created', time: 'created_at', isMinor: true },
 ];
 
+/** A customer's administrator has no page of a webhook. */
+const customersColumns = (slug: string, onChanged: () => void): readonly Column<Webhook>[] => [
+  {
+    title: 'Webhook',
+    cell: (webhook) => (
+      <TwoLines detail={webhook.description !== null && webhook.url}>{titleOf(webhook)}</TwoLines>
+    ),
+  },
+  ...columnsOf(slug).slice(1),
+  {
+    title: 'Actions',
+    kind: 'actions',
+    cell: (webhook) => (
+      <>
+        <Button
+          label="Send a test"
+          class="secondary small"
+          aria-label={`Send a test to ${titleOf(webhook)}`}
+          onClick={() => void attempt(() => test(slug, webhook.id)).then(onChanged)}
+        />
+        <ConfirmButton
+          label="Delete"
+          about={`Delete ${titleOf(webhook)}`}
+          look="secondary small"
+          title={`Delete ${titleOf(webhook)}?`}
+          action="Delete webhook"
+          onConfirm={async () => {
+            await gateway.delete('/admin/v1/tenants/{slug}/webhooks/{id}', {
+              path: { slug, id: webhook.id },
+            });
+            onChanged();
+          }}
+        >
+          <p>Pending deliveries are dropped.</p>
+        </ConfirmButton>
+      </>
+    ),
+  },
+];
+
+/** The webhooks of a tenant; of those, a customer gets the ones that they have added. */
 const Webhooks = ({ slug }: PageProps) => {
   const [, go] = useLocation();
   const [isCreating, setCreating] = useOpen('create');
@@ -37,6 +89,7 @@ const Webhooks = ({ slug }: PageProps) => {
       title="Webhooks"
       lead="Send every change to your programs as a signed event."
       actions={
+        !isSetupSession() &&
         (webhooks.data?.webhooks.length ?? 0) > 0 && (
           <Link class="button-link" href={feed}>
             Event feed
@@ -44,7 +97,7 @@ const Webhooks = ({ slug }: PageProps) => {
         )
       }
       create={
-        hasRole('admin') && (
+        (hasRole('admin') || isSetupSession()) && (
           <Button icon="plus" label="Add webhook" onClick={() => setCreating(true)} />
         )
       }
@@ -52,14 +105,18 @@ const Webhooks = ({ slug }: PageProps) => {
       rows={(page) => page.webhooks}
       isWhole
       caption="Webhooks"
-      columns={columnsOf(slug)}
+      columns={isSetupSession() ? customersColumns(slug, webhooks.reload) : columnsOf(slug)}
       empty={{
         icon: 'webhook',
         title: 'No webhooks yet',
         text: (
           <>
-            Add an endpoint to receive changes as they happen. Programs can also poll the{' '}
-            <Link href={feed}>event feed</Link>.
+            Add an endpoint to receive changes as they happen.{' '}
+            {!isSetupSession() && (
+              <>
+                Programs can also poll the <Link href={feed}>event feed</Link>.
+              </>
+            )}
           </>
         ),
       }}
@@ -68,7 +125,7 @@ const Webhooks = ({ slug }: PageProps) => {
         <CreateWebhook
           slug={slug}
           onCreated={webhooks.reload}
-          onStored={(id) => go(`/t/${slug}/settings/webhooks/${id}`)}
+          onStored={(id) => isSetupSession() || go(`/t/${slug}/settings/webhooks/${id}`)}
           onClose={() => setCreating(false)}
         />
       )}
