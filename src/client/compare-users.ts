@@ -1,5 +1,5 @@
 import type { RollgateClient } from './client.js';
-import { plainCsvCell, splitCsv, withoutGuard } from './csv.js';
+import { splitCsv, withoutGuard } from './csv.js';
 import { nameKey } from './name-key.js';
 import type { components } from './generated/openapi.js';
 
@@ -310,47 +310,4 @@ export const rowsOfComparison = (found: UserComparison): readonly ComparedRow[] 
       ...{ ...EMPTY, line: String(line), there: message },
     })),
   ];
-};
-
-const CONNECTOR_COLUMNS = 'employeeId,userName,email,displayName,status\n';
-
-/**
- * The users of the export in the form that the `csv` connector reads, so that its plan shows what
- * making the tenant like the export would do. Names that start like a formula stay as they are.
- */
-export const exportForConnector = ({ users }: Pick<ProviderExport, 'users'>): string =>
-  CONNECTOR_COLUMNS +
-  users
-    .map(({ external_id, user_name, email, display_name, active }) => {
-      const id = external_id ?? user_name ?? email ?? '';
-      const status = active === false ? 'inactive' : 'active';
-      const cells = [id, user_name ?? email ?? '', email ?? '', display_name ?? '', status];
-      return `${cells.map(plainCsvCell).join(',')}\n`;
-    })
-    .join('');
-
-/**
- * The section of the configuration that reads `exportForConnector`. It decides on nothing that the
- * export does not have: else a plan would clear it.
- */
-export const connectorForExport = (
-  { slug, folder, file }: Readonly<Record<'slug' | 'folder' | 'file', string>>,
-  { columns }: Pick<ProviderExport, 'columns'>,
-  { found_by: { external_id: found } }: Pick<UserComparison, 'found_by'>,
-): string => {
-  // Ids that no user here has would replace the ids of the identity provider.
-  const unmapped = [...(found === 0 ? ['externalId'] : []), 'enterprise.employeeNumber'];
-  const owned = [
-    'userName',
-    ...(columns.display_name ? ['displayName'] : []),
-    ...(columns.email ? ['emails'] : []),
-  ];
-  return `connectors:
-  compare:
-    use: csv
-    tenant: ${slug}
-    map: { ${unmapped.map((name) => `${name}: null`).join(', ')} }
-    authoritativeFor: [${owned.join(', ')}]
-    settings: { folder: ${JSON.stringify(folder)}, files: ${JSON.stringify(file)} }
-`;
 };

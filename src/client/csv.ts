@@ -61,6 +61,3 @@ const quoted = (text: string): string =>
 
 /** Text as a cell, safe for spreadsheets. */
 export const csvCell = (text: string): string => quoted(guarded(text));
-
-/** Text as a cell for programs, unchanged. */
-export const plainCsvCell = (text: string): string => quoted(text);

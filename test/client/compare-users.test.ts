@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareUsers,
-  connectorForExport,
-  exportForConnector,
-  readProviderExport,
-  type UserHere,
-} from '../../src/client/index.js';
+import { compareUsers, readProviderExport, type UserHere } from '../../src/client/index.js';
 
 const user = (name: string, more: Partial<UserHere> = {}): UserHere => ({
   id: `id-${name}`,
@@ -158,17 +152,4 @@ describe('a comparison', () => {
       ]);
     },
   );
-
-  it('gives a csv connector the users as they are', async () => {
-    const text = 'userName,displayName,status\n=cmd(),"=1,2",SUSPENDED\nnew,=2,ACTIVE\n';
-    const found = await compare(text, user('ada'));
-    expect(exportForConnector(readProviderExport(text))).toBe(
-      'employeeId,userName,email,displayName,status\n' +
-        '=cmd(),=cmd(),,"=1,2",inactive\nnew,new,,=2,active\n',
-    );
-    const place = { slug: 'acme', folder: '/x', file: 'a.csv' };
-    const section = connectorForExport(place, readProviderExport(text), found);
-    expect(section).toContain('map: { externalId: null, enterprise.employeeNumber: null }');
-    expect(section).toContain('authoritativeFor: [userName, displayName]');
-  });
 });

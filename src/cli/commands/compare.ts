@@ -1,10 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describeReadError } from '../../../config/config-error.js';
 import {
   compareUsers,
-  connectorForExport,
-  exportForConnector,
   MAX_EXPORT_BYTES,
   type ProviderExport,
   readProviderExport,
@@ -15,8 +13,7 @@ import {
   type UserThere,
 } from '../../client/index.js';
 import type { CliContext } from '../cli-context.js';
-import { CliError, codeOf, SilentExit, usageError } from '../cli-error.js';
-import type { FieldOption } from '../field-option.js';
+import { CliError, SilentExit, usageError } from '../cli-error.js';
 import type { Action } from '../resource.js';
 import { ADMIN_ONLY, type Session } from '../session.js';
 import { renderSection, type Section } from '../table.js';
@@ -124,38 +121,13 @@ const printComparison = (session: Session, found: UserComparison): void => {
   if (sections.length > 0) throw new SilentExit();
 };
 
-const PLAN_FILE: FieldOption = {
-  flags: '--plan-file <file>',
-  field: 'planFile',
-  help: 'also write the export as a file for a csv connector, whose plan shows what it would change',
-};
-
-const writePlanFile = (
-  session: Session,
-  path: string,
-  { from, found }: { readonly from: ProviderExport; readonly found: UserComparison },
-): void => {
-  try {
-    writeFileSync(path, exportForConnector(from), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    throw new CliError('FAILED', `Cannot write ${path} (${codeOf(error)}).`);
-  }
-  const slug = session.tenant ?? '';
-  const place = { slug, folder: dirname(path), file: basename(path) };
-  session.note(
-    `Wrote ${path}. To see what a run would change, add this to the configuration, restart the ` +
-      `gateway, and run "rollgate connector plan ${slug} compare":\n\n` +
-      `${connectorForExport(place, from, found)}\n`,
-  );
-};
-
 /** `compare` of users, or of the members of a group or room. */
 export const compareAction = (of: 'user' | 'group' | 'room'): Action<unknown> => {
   const what = of === 'user' ? 'the users of a tenant' : `the members of a ${of}`;
   return {
     name: 'compare',
     access: ADMIN_ONLY,
-    ...(of === 'user' && { isOnCollection: true, options: [PLAN_FILE] }),
+    ...(of === 'user' && { isOnCollection: true }),
     arguments: [{ name: '<file>', help: "the identity provider's export, as CSV in UTF-8" }],
     summary: `compare ${what} with an identity provider's export`,
     description:
@@ -163,7 +135,7 @@ export const compareAction = (of: 'user' | 'group' | 'room'): Action<unknown> =>
       'export, or different. Nothing is changed, and the file is not sent to the gateway. The ' +
       'columns of Okta, Entra ID and Google are recognised. Exits with 1 if there is a difference ' +
       'or a line with a problem.',
-    run: async ({ session, id, fields: { planFile }, args: [file = ''] }) => {
+    run: async ({ session, id, args: [file = ''] }) => {
       const from = readExport(file, session.context);
       const found = await session.call((api) =>
         compareUsers(
@@ -171,8 +143,6 @@ export const compareAction = (of: 'user' | 'group' | 'room'): Action<unknown> =>
           from,
         ),
       );
-      if (typeof planFile === 'string')
-        writePlanFile(session, resolve(session.context.cwd, planFile), { from, found });
       printComparison(session, found);
       return 'printed';
     },
