@@ -1,7 +1,8 @@
 /**
  * The contract of extensions: the only module of Rollgate that a plugin or a connector may import
  * (from outside: `rollgate/plugin`). docs/plugin-contract.md is generated from it: the comments
- * below are its headings, the first sentences of the docstrings its text.
+ * below are its headings, the first sentences of the docstrings its text. What a module exported
+ * whole exports is public.
  */
 
 // Define a plugin
@@ -16,57 +17,17 @@ export type { PluginHost } from './contract/host.js';
 // `defineConnector` declares a source of users, such as an HR system. Its `read` yields records; the
 // host does the rest.
 export { defineConnector } from './contract/connector-contract.js';
-export {
-  type Connector,
-  type ConnectorHost,
-  type DeltaSupport,
-  type Lifecycle,
-  type Mapping,
-  type MappingRule,
-  type OpenConnector,
-  type ReadMessage,
-  type ReadRequest,
-  type RunningConnector,
-  type SourceCheck,
-  type SourceClock,
-  SourceError,
-  type SourceErrorKind,
-  type SourceField,
-  type SourceHttp,
-  type SourceNetwork,
-  type SourceRequest,
-  type SourceResponse,
-  type SourceState,
-  type Transform,
-} from './contract/connector-contract.js';
-export {
-  checkSource,
-  readSourceJson,
-  requireOk,
-  type ResponseContext,
-} from './contract/source-responses.js';
-export {
-  type Assertion,
-  createAccessTokens,
-  signAssertion,
-  type TokenGrant,
-  type WithToken,
-} from './contract/access-tokens.js';
-export {
-  collectMemberships,
-  type GroupSelection,
-  groupsField,
-  type MembershipCollector,
-  type Memberships,
-  selectGroups,
-} from './contract/memberships.js';
-export { type ByteDecoder, type ByteDecoding, createByteDecoder } from './contract/byte-decoder.js';
+export * from './contract/connector-contract.js';
+export * from './contract/source-responses.js';
+export * from './contract/access-tokens.js';
+export * from './contract/memberships.js';
+export * from './contract/byte-decoder.js';
 export { parseExactJson } from './contract/exact-json.js';
-export { type JsonArrayRequest, streamJsonArray } from './contract/stream-json-array.js';
-export { excessOf, type ValueLimits } from './contract/value-size.js';
+export * from './contract/stream-json-array.js';
+export * from './contract/value-size.js';
 export { optionalLibrary } from './contract/connector-contract.js';
-export { fieldsOfRecords, type FoundField } from './contract/fields-of-records.js';
-export { readSample, type SourceSample } from './contract/read-sample.js';
+export * from './contract/fields-of-records.js';
+export * from './contract/read-sample.js';
 
 // Declare and check settings
 // Settings are a Zod 4 schema, `z.strictObject({ … })`. They come from the plugin's section of the
@@ -119,7 +80,7 @@ export type {
   OutboundResponse,
 } from './contract/http-sender.js';
 export { retryAfterMs } from './contract/http-sender.js';
-export { classifyResponse, GONE_REASON, isSuccess } from './contract/classify-response.js';
+export * from './contract/classify-response.js';
 export { type SigningKeys, signatureHeaders, signingKeysOf } from './contract/signature-headers.js';
 export {
   type AddressGuard,
@@ -130,12 +91,7 @@ export {
 
 // Run work in a process of its own
 // For work that must not take the gateway's memory or time, such as an expression of an operator.
-export {
-  type IsolatedProcess,
-  type ProcessEnd,
-  type ProcessOptions,
-  startProcess,
-} from './connector-runtime/isolated-process.js';
+export * from './connector-runtime/isolated-process.js';
 
 // Store state
 // Records change in the tenant's lane, with version checks and an entry in the provisioning log.
@@ -184,7 +140,7 @@ export {
   writeRoute,
 } from '../routes/route.js';
 export type { ResponseShape } from '../routes/responses.js';
-export { CSV_TYPE, type CsvColumn, csvOf } from '../routes/csv.js';
+export * from '../routes/csv.js';
 export { dayInWords, timeInWords } from '../domain/kernel/in-words.js';
 export { nameError } from '../domain/kernel/names.js';
 export { haveAllWords, wordsIn } from '../domain/kernel/name-words.js';
@@ -238,34 +194,8 @@ export {
 } from '../domain/kernel/refusals.js';
 
 // Add commands and doctor checks
-export {
-  type CliAccess,
-  type CliAction,
-  type CliArgument,
-  type CliCall,
-  type CliColumn,
-  type CliCreate,
-  type CliDelete,
-  type CliField,
-  type CliInteger,
-  type CliItem,
-  type CliList,
-  type CliOption,
-  type CliResource,
-  type CliResult,
-  type CliSection,
-  type CliTable,
-  type CliUpdate,
-  type CliVerb,
-  defineCliResource,
-} from './contract/cli-resource.js';
-export type {
-  CheckResult,
-  ConnectionResult,
-  ConnectionTarget,
-  DoctorCheck,
-  DoctorCheckContext,
-} from './contract/doctor-check.js';
+export * from './contract/cli-resource.js';
+export * from './contract/doctor-check.js';
 
 // Log and measure
 export type { PluginLog, PluginMetrics } from './contract/extension.js';

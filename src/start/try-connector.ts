@@ -3,10 +3,8 @@ import { type LoadOptions, readSources } from '../../config/load-config.js';
 import { secretsIn } from '../../config/secret.js';
 import { keyOf, type PlainObject, type SettingPath, valueAt } from '../../config/setting-path.js';
 import { capitalise } from '../domain/kernel/in-words.js';
-import type { JsonValue } from '../domain/kernel/json.js';
 import type { MappedPerson } from '../plugin/connector-runtime/connector-runner.js';
-import { startConnector } from '../plugin/connector-runtime/open-connector.js';
-import { createSourceClock, systemClock } from '../plugin/contract/clock.js';
+import { STANDALONE, startConnector, stateIn } from '../plugin/connector-runtime/open-connector.js';
 import { SourceError } from '../plugin/contract/connector-contract.js';
 import { fieldsOfRecords, type FoundField } from '../plugin/contract/fields-of-records.js';
 import { readSample, type SourceSample } from '../plugin/contract/read-sample.js';
@@ -124,21 +122,15 @@ const readFirstPage = async (
   proxy: OutboundProxy | undefined,
 ): Promise<SourceSample> => {
   const { settings, allow, ca } = section;
-  const state = new Map<string, JsonValue>();
   const resolver = createNameResolver();
   const log = (fields: object, message: string): void =>
     report(sentenceOf(fields as PlainObject, message));
   try {
     const started = await startConnector({
+      ...STANDALONE,
       ...{ name, connector, settings, allow, ca },
       log: { debug: () => undefined, info: log, warn: log, error: log },
-      state: {
-        get: (key) => Promise.resolve(state.get(key)),
-        set: (key, value) => Promise.resolve(void state.set(key, value)),
-      },
-      metrics: { gauge: () => undefined, counter: () => () => undefined },
-      sourceClock: createSourceClock(() => new Date()),
-      clock: systemClock,
+      state: stateIn(new Map()),
       resolve: resolver.resolve,
       proxy,
       userAgent: `Rollgate/${VERSION}`,

@@ -39,7 +39,7 @@ import { mongoRoomReader } from './read/room-reader.js';
 import { createSearchLimits } from './read/search-limits.js';
 import { guardPort, openSessionPool, type SessionPool } from './commit/session-pool.js';
 import type { Seal } from './tables/collection.js';
-import { createSharedRateLimiter } from './shared-rate-limiter.js';
+import { SharedRateLimiter } from './shared-rate-limiter.js';
 import { withinTime } from '../process/timers.js';
 import { mongoSmsListReader } from './read/sms-list-reader.js';
 import { mongoUserLookups } from './read/user-lookups.js';
@@ -133,8 +133,8 @@ export const openStore = async (client: mongo.MongoClient, settings: StoreSettin
   const clock = instances.databaseTime;
   const stream = mongoStreamStore(collections, clock);
   const shared = { collections, now: () => clock().getTime(), instances: instances.alive };
-  const rateLimiter = createSharedRateLimiter({ ...shared, limit: rateLimits.perMinute });
-  const operatorRateLimiter = createSharedRateLimiter({
+  const rateLimiter = new SharedRateLimiter({ ...shared, limit: rateLimits.perMinute });
+  const operatorRateLimiter = new SharedRateLimiter({
     ...shared,
     limit: rateLimits.operatorsPerMinute,
   });
@@ -180,8 +180,8 @@ export const openStore = async (client: mongo.MongoClient, settings: StoreSettin
       (await fillNameWords(collections, keptKeys, signal)),
     close: async () => {
       await commits.settle();
-      for (const { close } of [rateLimiter, operatorRateLimiter])
-        await close().catch(() => undefined);
+      for (const limiter of [rateLimiter, operatorRateLimiter])
+        await limiter.close().catch(() => undefined);
       await instances.leave();
       await sessions.close();
       await client.close();

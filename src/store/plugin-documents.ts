@@ -2,6 +2,7 @@ import type * as mongo from 'mongodb';
 import {
   type ClearOptions,
   type DocumentOwner,
+  type DocumentQuery,
   type NewDocument,
   type PluginCollection,
   type PluginDocument,
@@ -15,11 +16,8 @@ import {
 import { isDuplicateKey, guarded } from './database-errors.js';
 import { requireLease } from './leases.js';
 import { type SessionPool, inTransaction } from './commit/session-pool.js';
-import { type PluginDocumentDocument, pluginDocuments } from './tables/plugins.js';
+import { type PluginDocumentDocument as Stored, pluginDocuments } from './tables/plugins.js';
 import { NO_TIMEOUT, MAJORITY_WRITE } from './concerns.js';
-
-type Documents = mongo.Collection<PluginDocumentDocument>;
-type Filter = mongo.Filter<PluginDocumentDocument>;
 
 const DEFAULT_LIMIT = 100;
 
@@ -29,7 +27,7 @@ const UNEXPIRED = {
 } as const;
 const EXPIRED = { expireAt: { $type: 'date' }, $expr: { $lte: ['$expireAt', '$$NOW'] } } as const;
 
-type Read = Pick<PluginDocumentDocument, 'key' | 'v' | 'at'> & Partial<PluginDocumentDocument>;
+type Read = Pick<Stored, 'key' | 'v' | 'at'> & Partial<Stored>;
 
 const fromDocument = ({ key, value = {}, v, at }: Read): PluginDocument => ({
   key,
@@ -50,7 +48,7 @@ const written = ({ value, expiresAt }: NewDocument) => ({
   $currentDate: { at: true as const },
 });
 
-interface CollectionParts {
+interface StorageParts {
   readonly database: mongo.Db;
   readonly sessions: SessionPool;
   /** The database server's time. */
@@ -59,170 +57,173 @@ interface CollectionParts {
 
 /** The collections of plugins, in one collection of the database. */
 export const mongoPluginCollection = (
-  { database, sessions, clock }: CollectionParts,
+  parts: StorageParts,
   plugin: string,
   collection: string,
 ): PluginCollection => {
-  const documents: Documents = pluginDocuments.in(database);
-  const of = (owner: DocumentOwner) => ({ tenant: owner ?? '', plugin, collection });
+  const documents = pluginDocuments.in(parts.database);
+  const of = (owner: DocumentOwner): OwnedDocuments =>
+    new OwnedDocuments(documents, parts, { tenant: owner ?? '', plugin, collection });
+  return guarded<PluginCollection>({
+    get: async (owner, key) => (await of(owner).getMany([key])).get(key),
+    getMany: (owner, ...given) => of(owner).getMany(...given),
+    list: (owner, query) => of(owner).list(query),
+    put: (owner, ...given) => of(owner).put(...given),
+    add: (owner, ...given) => of(owner).add(...given),
+    delete: (owner, ...given) => of(owner).delete(...given),
+    clear: (owner, ...given) => of(owner).clear(...given),
+  });
+};
+
+/** The documents of one owner in a collection. */
+class OwnedDocuments {
+  constructor(
+    private readonly documents: mongo.Collection<Stored>,
+    private readonly parts: StorageParts,
+    private readonly place: Pick<Stored, 'tenant' | 'plugin' | 'collection'>,
+  ) {}
+
+  async getMany(keys: readonly string[], options: ReadOptions = {}) {
+    if (keys.length === 0) return new Map<string, PluginDocument>();
+    const found = await this.find({ $in: [...keys] }, keys.length, options);
+    return new Map(found.map((document) => [document.key, document]));
+  }
+
+  list(query: DocumentQuery & ReadOptions = {}) {
+    const { prefix = '', limit = DEFAULT_LIMIT } = query;
+    const range = { ...(prefix !== '' && rangeOf(prefix)), ...boundsOf(query) };
+    const key = Object.keys(range).length > 0 ? range : undefined;
+    return this.find(key, Math.min(limit, MAX_DOCUMENTS), query);
+  }
+
+  async put(given: readonly NewDocument[], options: WriteOptions = {}): Promise<void> {
+    requireWritable(given);
+    if (given.length === 0) return;
+    const [first] = given;
+    const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
+    if (first && isVersioned && given.length === 1 && !options.fence) return this.putAlone(first);
+    const isTogether = options.fence !== undefined || isVersioned;
+    const putAll = (all: readonly NewDocument[]): Promise<void> =>
+      isTogether
+        ? this.putTogether(all, options)
+        : this.write(all, { ordered: false, ...MAJORITY_WRITE });
+    await putAll(given).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      return putAll(given.map(({ isNew: _isNew, ...document }) => document));
+    });
+  }
+
+  async add(key: string, amounts: Readonly<Record<string, number>>): Promise<PluginDocument> {
+    const added = Object.entries(amounts).map(([name, amount]) => [`value.${name}`, amount]);
+    const document = await this.documents.findOneAndUpdate(
+      { ...this.place, key },
+      {
+        $inc: { v: 1, ...(Object.fromEntries(added) as Readonly<Record<string, number>>) },
+        $currentDate: { at: true },
+        $setOnInsert: { expireAt: null },
+      },
+      { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
+    );
+    if (!document) throw new Error('The addition returned no document.');
+    return fromDocument(document);
+  }
+
+  async delete(keys: readonly string[], { fence }: WriteOptions = {}): Promise<void> {
+    requireFew(keys);
+    const filter = { ...this.place, key: { $in: [...keys] } };
+    if (!fence) {
+      await this.documents.deleteMany(filter, MAJORITY_WRITE);
+      return;
+    }
+    await inTransaction(this.parts.sessions, async (session) => {
+      await requireLease(this.parts.database, fence, session);
+      await this.documents.deleteMany(filter, { session });
+    });
+  }
+
+  async clear(prefix: string, { fence, ...bounds }: ClearOptions = {}): Promise<void> {
+    const { database, sessions } = this.parts;
+    if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
+    if (fence) await inTransaction(sessions, (session) => requireLease(database, fence, session));
+    // Not in the transaction: a deletion of many documents would be too large for one.
+    const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
+    await this.documents.deleteMany({ ...this.place, key }, { ...MAJORITY_WRITE, ...NO_TIMEOUT });
+  }
+
+  private async find(
+    key: mongo.Condition<string> | undefined,
+    limit: number,
+    options: ReadOptions,
+  ) {
+    // In one response.
+    const all = { limit, batchSize: limit + 1, sort: { key: 1 } } as const;
+    const filter = { ...this.place, ...(key !== undefined && { key }), ...UNEXPIRED };
+    const found = this.documents.find<Read>(filter, { ...all, projection: projectionOf(options) });
+    return (await found.toArray()).map(fromDocument);
+  }
 
   /** Each by itself: a conflict must not write the documents before it. */
-  const putWithVersion = async (
-    owner: DocumentOwner,
-    document: NewDocument,
-    options: mongo.UpdateOptions,
-  ): Promise<void> => {
+  private async putWithVersion(document: NewDocument, options: mongo.UpdateOptions): Promise<void> {
     const { key, ifVersion = 0 } = document;
-    const filter = { ...of(owner), key };
+    const filter = { ...this.place, key };
     const isNew = ifVersion === 0;
-    if (isNew) await documents.deleteOne({ ...filter, ...EXPIRED }, options);
-    const { matchedCount, upsertedCount } = await documents
+    if (isNew) await this.documents.deleteOne({ ...filter, ...EXPIRED }, options);
+    const { matchedCount, upsertedCount } = await this.documents
       .updateOne({ ...filter, v: ifVersion }, written(document), { ...options, upsert: isNew })
       .catch((error: unknown) => {
         if (isDuplicateKey(error)) throw conflict(key, ifVersion);
         throw error;
       });
     if (matchedCount + upsertedCount === 0) throw conflict(key, ifVersion);
-  };
+  }
 
   /** One document alone needs no transaction, of which a gateway has few at once. */
-  const putAlone = async (owner: DocumentOwner, document: NewDocument): Promise<void> => {
+  private async putAlone(document: NewDocument): Promise<void> {
     if (document.ifVersion === 0)
       try {
-        await documents.insertMany(inserts(owner, [document]), MAJORITY_WRITE);
+        await this.documents.insertMany(this.inserts([document]), MAJORITY_WRITE);
         return;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         // The one that is there may have expired.
       }
-    await putWithVersion(owner, document, MAJORITY_WRITE);
-  };
+    await this.putWithVersion(document, MAJORITY_WRITE);
+  }
 
-  const putTogether = (
-    owner: DocumentOwner,
-    given: readonly NewDocument[],
-    { fence }: WriteOptions,
-  ): Promise<void> =>
-    inTransaction(sessions, async (session) => {
-      if (fence) await requireLease(database, fence, session);
-      const [versioned, plain] = [
-        given.filter(({ ifVersion }) => ifVersion !== undefined),
-        given.filter(({ ifVersion }) => ifVersion === undefined),
-      ];
-      for (const document of versioned) await putWithVersion(owner, document, { session });
-      await write(owner, plain, { session });
+  private putTogether(given: readonly NewDocument[], { fence }: WriteOptions): Promise<void> {
+    return inTransaction(this.parts.sessions, async (session) => {
+      if (fence) await requireLease(this.parts.database, fence, session);
+      const versioned = given.filter(({ ifVersion }) => ifVersion !== undefined);
+      const plain = given.filter(({ ifVersion }) => ifVersion === undefined);
+      for (const document of versioned) await this.putWithVersion(document, { session });
+      await this.write(plain, { session });
     });
+  }
 
-  const write = async (
-    owner: DocumentOwner,
-    given: readonly NewDocument[],
-    options: mongo.BulkWriteOptions,
-  ): Promise<void> => {
-    const [added, others] = [
-      given.filter(({ isNew }) => isNew === true),
-      given.filter(({ isNew }) => isNew !== true),
-    ];
-    if (added.length > 0) await documents.insertMany(inserts(owner, added), options);
-    if (others.length > 0) await documents.bulkWrite(upserts(owner, others), options);
-  };
+  private async write(given: readonly NewDocument[], options: mongo.BulkWriteOptions) {
+    const added = given.filter(({ isNew }) => isNew === true);
+    const others = given.filter(({ isNew }) => isNew !== true);
+    if (added.length > 0) await this.documents.insertMany(this.inserts(added), options);
+    if (others.length > 0) await this.documents.bulkWrite(this.upserts(others), options);
+  }
 
-  const inserts = (owner: DocumentOwner, given: readonly NewDocument[]) =>
-    given.map(({ key, value, expiresAt = null }) => ({
-      ...of(owner),
-      ...{ key, value, v: 1, at: clock(), expireAt: expiresAt },
+  private inserts(given: readonly NewDocument[]) {
+    return given.map(({ key, value, expiresAt = null }) => ({
+      ...this.place,
+      ...{ key, value, v: 1, at: this.parts.clock(), expireAt: expiresAt },
     }));
+  }
 
-  const upserts = (owner: DocumentOwner, given: readonly NewDocument[]) =>
-    given.map((document) => ({
+  private upserts(given: readonly NewDocument[]) {
+    return given.map((document) => ({
       updateOne: {
-        filter: { ...of(owner), key: document.key },
+        filter: { ...this.place, key: document.key },
         update: written(document),
         upsert: true,
       },
     }));
-
-  const find = async (
-    filter: Filter,
-    limit: number,
-    options: ReadOptions = {},
-  ): Promise<PluginDocument[]> => {
-    // In one response.
-    const all = { limit, batchSize: limit + 1, sort: { key: 1 } } as const;
-    const projection = projectionOf(options);
-    const found = documents.find<Read>({ ...filter, ...UNEXPIRED }, { ...all, projection });
-    return (await found.toArray()).map(fromDocument);
-  };
-
-  return guarded<PluginCollection>({
-    get: async (owner, key) => {
-      const [found] = await find({ ...of(owner), key }, 1);
-      return found;
-    },
-    getMany: async (owner, keys, options) => {
-      if (keys.length === 0) return new Map();
-      const found = await find({ ...of(owner), key: { $in: [...keys] } }, keys.length, options);
-      return new Map(found.map((document) => [document.key, document]));
-    },
-    list: (owner, { prefix = '', after, limit = DEFAULT_LIMIT, ...options } = {}) => {
-      const range = {
-        ...(prefix !== '' && rangeOf(prefix)),
-        ...(after !== undefined && { $gt: after }),
-      };
-      const key = Object.keys(range).length > 0 ? { key: range } : {};
-      return find({ ...of(owner), ...key }, Math.min(limit, MAX_DOCUMENTS), options);
-    },
-    put: async (owner, given, options = {}) => {
-      requireWritable(given);
-      if (given.length === 0) return;
-      const [first] = given;
-      const isVersioned = given.some(({ ifVersion }) => ifVersion !== undefined);
-      if (first && isVersioned && given.length === 1 && !options.fence)
-        return putAlone(owner, first);
-      const isTogether = options.fence !== undefined || isVersioned;
-      const putAll = (all: readonly NewDocument[]): Promise<void> =>
-        isTogether
-          ? putTogether(owner, all, options)
-          : write(owner, all, { ordered: false, ...MAJORITY_WRITE });
-      await putAll(given).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-        return putAll(given.map(({ isNew: _isNew, ...document }) => document));
-      });
-    },
-    add: async (owner, key, amounts) => {
-      const added = Object.entries(amounts).map(([name, amount]) => [`value.${name}`, amount]);
-      const document = await documents.findOneAndUpdate(
-        { ...of(owner), key },
-        {
-          $inc: { v: 1, ...(Object.fromEntries(added) as Readonly<Record<string, number>>) },
-          $currentDate: { at: true },
-          $setOnInsert: { expireAt: null },
-        },
-        { upsert: true, returnDocument: 'after', ...MAJORITY_WRITE },
-      );
-      if (!document) throw new Error('The addition returned no document.');
-      return fromDocument(document);
-    },
-    delete: async (owner, keys, { fence } = {}) => {
-      requireFew(keys);
-      const filter = { ...of(owner), key: { $in: [...keys] } };
-      if (!fence) {
-        await documents.deleteMany(filter, MAJORITY_WRITE);
-        return;
-      }
-      await inTransaction(sessions, async (session) => {
-        await requireLease(database, fence, session);
-        await documents.deleteMany(filter, { session });
-      });
-    },
-    clear: async (owner, prefix, { fence, ...bounds } = {}) => {
-      if (prefix === '') throw new RangeError('A prefix is needed to delete documents.');
-      if (fence) await inTransaction(sessions, (session) => requireLease(database, fence, session));
-      // Not in the transaction: a deletion of many documents would be too large for one.
-      const key = { ...rangeOf(prefix), ...boundsOf(bounds) };
-      await documents.deleteMany({ ...of(owner), key }, { ...MAJORITY_WRITE, ...NO_TIMEOUT });
-    },
-  });
-};
+  }
+}
 
 /** Keys that start with it. */
 const rangeOf = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}\u{10ffff}` });

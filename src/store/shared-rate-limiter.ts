@@ -12,11 +12,6 @@ export interface SharedRateLimiterParts {
   readonly instances: () => number;
 }
 
-export interface SharedRateLimiter extends RateLimiter {
-  /** Returns the requests that were granted and not used. */
-  readonly close: () => Promise<void>;
-}
-
 /** What this instance was granted of a key's limit in the current window. */
 interface KeyQuota {
   tokens: number;
@@ -28,7 +23,7 @@ interface KeyQuota {
 
 const WINDOW_MS = 60_000;
 /** How far several instances together may exceed the limit (decisions.md 3). */
-const OVERDRAFT = 0.05;
+const overdraftOf = (limit: number): number => Math.floor(limit * 0.05);
 const MAX_GRANT = 50;
 
 /**
@@ -38,36 +33,62 @@ const MAX_GRANT = 50;
  * exceed the limit by as much: no request is refused while fewer than the limit were used
  * (decisions.md 3).
  */
-export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRateLimiter => {
-  const { collections, limit, now, instances } = parts;
-  const windows = collections.rateWindows;
-  let window = 0;
-  let quotas = new Map<string, KeyQuota>();
+export class SharedRateLimiter implements RateLimiter {
+  private window = 0;
+  private quotas = new Map<string, KeyQuota>();
 
-  const overdraft = Math.floor(limit * OVERDRAFT);
+  constructor(private readonly parts: SharedRateLimiterParts) {}
+
+  take(key: string): RateLimitResult | Promise<RateLimitResult> {
+    const quota = this.quotaOf(key);
+    if (quota.tokens > 0) return this.useToken(key, quota);
+    return quota.isExhausted ? this.toResult(false, quota) : this.takeLater(key);
+  }
+
+  /** Returns the requests that were granted and not used. */
+  async close(): Promise<void> {
+    const unused = [...this.quotas].filter(([, { tokens }]) => tokens > 0);
+    if (unused.length === 0) return;
+    await this.parts.collections.rateWindows.bulkWrite(
+      unused.map(([key, { tokens }]) => ({
+        updateOne: {
+          filter: { _id: `${key}:${this.window}` },
+          update: { $inc: { granted: -tokens } },
+        },
+      })),
+      { ordered: false, writeConcern: { w: 1 } },
+    );
+  }
+
   /** What this instance may hold unused. */
-  const share = (): number => {
-    const others = instances() - 1;
-    return others > 0 ? Math.floor(overdraft / others) : Number.POSITIVE_INFINITY;
-  };
-  // Including what is left when the next one is requested, a grant stays within the share.
-  const grantSize = (): number =>
-    Math.max(1, Math.min(MAX_GRANT, Math.ceil(limit / 10), Math.floor(share() * 0.8)));
-  const mayPrefetch = (): boolean => share() >= 2;
-  const ceiling = (): number => (instances() > 1 ? limit + overdraft : limit);
+  private share(): number {
+    const others = this.parts.instances() - 1;
+    return others > 0
+      ? Math.floor(overdraftOf(this.parts.limit) / others)
+      : Number.POSITIVE_INFINITY;
+  }
 
-  const requestGrant = async (key: string, quota: KeyQuota): Promise<void> => {
-    const [current, max, size] = [window, ceiling(), grantSize()];
+  /** Including what is left when the next one is requested, a grant stays within the share. */
+  private grantSize(): number {
+    const { limit } = this.parts;
+    return Math.max(1, Math.min(MAX_GRANT, Math.ceil(limit / 10), Math.floor(this.share() * 0.8)));
+  }
+
+  private async requestGrant(key: string, quota: KeyQuota): Promise<void> {
+    const { collections, limit, instances } = this.parts;
+    const { window } = this;
+    const max = instances() > 1 ? limit + overdraftOf(limit) : limit;
+    const size = this.grantSize();
     const granted = { $ifNull: ['$granted', 0] };
     const before = await guardRead(() =>
-      windows.findOneAndUpdate(
-        { _id: `${key}:${current}` },
+      collections.rateWindows.findOneAndUpdate(
+        { _id: `${key}:${window}` },
         [
           {
             $set: {
               // Never decreases: the ceiling falls when other instances leave.
               granted: { $max: [granted, { $min: [max, { $add: [granted, size] }] }] },
-              expireAt: new Date((current + 2) * WINDOW_MS),
+              expireAt: new Date((window + 2) * WINDOW_MS),
             },
           },
         ],
@@ -79,72 +100,54 @@ export const createSharedRateLimiter = (parts: SharedRateLimiterParts): SharedRa
     quota.tokens += got;
     quota.granted = had + got;
     quota.isExhausted = got === 0;
-  };
+  }
 
-  const refill = (key: string, quota: KeyQuota): Promise<void> => {
-    quota.pending ??= requestGrant(key, quota).finally(() => {
+  private refill(key: string, quota: KeyQuota): Promise<void> {
+    quota.pending ??= this.requestGrant(key, quota).finally(() => {
       quota.pending = undefined;
     });
     return quota.pending;
-  };
+  }
 
-  const quotaOf = (key: string): KeyQuota => {
-    const present = Math.floor(now() / WINDOW_MS);
-    if (present !== window) {
-      window = present;
-      quotas = new Map();
+  private quotaOf(key: string): KeyQuota {
+    const present = Math.floor(this.parts.now() / WINDOW_MS);
+    if (present !== this.window) {
+      this.window = present;
+      this.quotas = new Map();
     }
-    const known = quotas.get(key);
+    const known = this.quotas.get(key);
     if (known) return known;
     const quota: KeyQuota = { tokens: 0, granted: 0, isExhausted: false, pending: undefined };
-    quotas.set(key, quota);
+    this.quotas.set(key, quota);
     return quota;
-  };
+  }
 
-  const toResult = (allowed: boolean, quota: KeyQuota): RateLimitResult => ({
-    allowed,
-    limit,
-    remaining: Math.max(0, Math.min(limit, limit - quota.granted + quota.tokens)),
-    resetSeconds: Math.ceil(((window + 1) * WINDOW_MS - now()) / 1_000),
-  });
+  private toResult(allowed: boolean, quota: KeyQuota): RateLimitResult {
+    const { limit, now } = this.parts;
+    return {
+      allowed,
+      limit,
+      remaining: Math.max(0, Math.min(limit, limit - quota.granted + quota.tokens)),
+      resetSeconds: Math.ceil(((this.window + 1) * WINDOW_MS - now()) / 1_000),
+    };
+  }
 
-  const useToken = (key: string, quota: KeyQuota): RateLimitResult => {
+  private useToken(key: string, quota: KeyQuota): RateLimitResult {
     quota.tokens -= 1;
     // Requests the next grant before this one is used up.
-    if (!quota.isExhausted && mayPrefetch() && quota.tokens < grantSize() / 4)
-      refill(key, quota).catch(() => {
+    if (!quota.isExhausted && this.share() >= 2 && quota.tokens < this.grantSize() / 4)
+      this.refill(key, quota).catch(() => {
         // The request that needs it tries again and reports the error.
       });
-    return toResult(true, quota);
-  };
+    return this.toResult(true, quota);
+  }
 
-  const takeLater = async (key: string): Promise<RateLimitResult> => {
+  private async takeLater(key: string): Promise<RateLimitResult> {
     for (;;) {
-      const quota = quotaOf(key);
-      if (quota.tokens > 0) return useToken(key, quota);
-      if (quota.isExhausted) return toResult(false, quota);
-      await refill(key, quota);
+      const quota = this.quotaOf(key);
+      if (quota.tokens > 0) return this.useToken(key, quota);
+      if (quota.isExhausted) return this.toResult(false, quota);
+      await this.refill(key, quota);
     }
-  };
-
-  return {
-    take: (key) => {
-      const quota = quotaOf(key);
-      if (quota.tokens > 0) return useToken(key, quota);
-      return quota.isExhausted ? toResult(false, quota) : takeLater(key);
-    },
-    close: async () => {
-      const unused = [...quotas].filter(([, { tokens }]) => tokens > 0);
-      if (unused.length === 0) return;
-      await windows.bulkWrite(
-        unused.map(([key, { tokens }]) => ({
-          updateOne: {
-            filter: { _id: `${key}:${window}` },
-            update: { $inc: { granted: -tokens } },
-          },
-        })),
-        { ordered: false, writeConcern: { w: 1 } },
-      );
-    },
-  };
-};
+  }
+}

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
-import {
-  createSharedRateLimiter,
-  type SharedRateLimiter,
-} from '../../src/store/shared-rate-limiter.js';
+import { SharedRateLimiter } from '../../src/store/shared-rate-limiter.js';
 import { useDatabase } from '../support/core.js';
 
 const database = useDatabase();
@@ -20,7 +17,7 @@ const aKey = (): string => `key-${(keys += 1)}`;
 
 const limiters = (count: number, limit: number, clock = { now: NOON }): SharedRateLimiter[] =>
   Array.from({ length: count }, () =>
-    createSharedRateLimiter({
+    new SharedRateLimiter({
       collections,
       limit,
       now: () => clock.now,

@@ -25,25 +25,41 @@ export const describePluginContract = (): string => {
   );
 };
 
-/** The exports in lists. A comment of lines before one begins a section: its title, then its text. */
-const sectionsOf = (file: ts.SourceFile, checker: ts.TypeChecker): readonly string[] =>
-  file.statements.filter(ts.isExportDeclaration).map((statement) => {
+/**
+ * The exports in lists. A comment of lines before one begins a section: its title, then its text.
+ * `export *` lists what its module exports and no other statement names.
+ */
+const sectionsOf = (file: ts.SourceFile, checker: ts.TypeChecker): readonly string[] => {
+  const statements = file.statements.filter(ts.isExportDeclaration);
+  const named = new Set(statements.flatMap(namesIn).map(({ text }) => text));
+  const restOf = (module: ts.Expression): readonly ts.Symbol[] =>
+    checker
+      .getExportsOfModule(checker.getSymbolAtLocation(module)!)
+      .filter(({ name }) => !named.has(name))
+      .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  return statements.map((statement) => {
     const comments = ts.getLeadingCommentRanges(file.text, statement.pos) ?? [];
     const [title, ...text] = comments
       .filter(({ kind }) => kind === ts.SyntaxKind.SingleLineCommentTrivia)
       .map(({ pos, end }) => file.text.slice(pos, end).replace(/^\/\/ ?/, ''));
-    const { elements } = statement.exportClause as ts.NamedExports;
-    const list = elements.map(
-      ({ name }) => `- \`${name.text}\`: ${summaryOf(resolved(name, checker), checker)}`,
+    const symbols = statement.exportClause
+      ? namesIn(statement).map((name) => checker.getSymbolAtLocation(name)!)
+      : restOf(statement.moduleSpecifier!);
+    const list = symbols.map(
+      (symbol) => `- \`${symbol.name}\`: ${summaryOf(resolved(symbol, checker), checker)}`,
     );
     const heading = title === undefined ? [] : [`\n## ${title}\n\n${text.join(' ')}\n`];
     return [...heading, ...list].join('\n');
   });
-
-const resolved = (name: ts.Node, checker: ts.TypeChecker): ts.Symbol => {
-  const symbol = checker.getSymbolAtLocation(name)!;
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 };
+
+const namesIn = ({ exportClause }: ts.ExportDeclaration): readonly ts.ModuleExportName[] =>
+  exportClause && ts.isNamedExports(exportClause)
+    ? exportClause.elements.map(({ name }) => name)
+    : [];
+
+const resolved = (symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
 /** The first sentence of its docstring. */
 const summaryOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string => {

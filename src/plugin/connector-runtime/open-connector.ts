@@ -2,7 +2,7 @@ import { secretsIn } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { PluginCollection } from '../../ports/plugin-storage.js';
 import { withinTime } from '../../process/timers.js';
-import type { Clock } from '../contract/clock.js';
+import { type Clock, createSourceClock, systemClock } from '../contract/clock.js';
 import {
   type Connector,
   type ConnectorHost,
@@ -43,6 +43,19 @@ export interface StartParts {
   /** Pauses that hosts requested; they outlive a connector that is started again. */
   readonly pauses?: HostPauses | undefined;
 }
+
+/** What a connector has that runs outside a gateway: the machine's clocks, and no metrics. */
+export const STANDALONE = {
+  metrics: { gauge: () => undefined, counter: () => () => undefined },
+  sourceClock: createSourceClock(() => new Date()),
+  clock: systemClock,
+} satisfies Partial<StartParts>;
+
+/** The small values of such a connector. */
+export const stateIn = (values: Map<string, JsonValue>): SourceState => ({
+  get: (key) => Promise.resolve(values.get(key)),
+  set: (key, value) => Promise.resolve(void values.set(key, structuredClone(value))),
+});
 
 /** A started connector, and how to end it. */
 export interface Started {

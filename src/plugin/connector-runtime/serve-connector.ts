@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonValue } from '../../domain/kernel/json.js';
-import { systemClock, createSourceClock } from '../contract/clock.js';
 import { type Connector, type ReadMessage, SourceError } from '../contract/connector-contract.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { readProxy } from '../outbound/outbound-proxy.js';
 import type { PluginLog } from '../contract/extension.js';
+import { importDefault } from '../host/import-extension.js';
 import { toSourceError } from './guard-connector.js';
-import { requireSmallState, type Started, startConnector } from './open-connector.js';
+import { requireSmallState, STANDALONE, type Started, startConnector } from './open-connector.js';
 import {
   decodeSettings,
   type FromProcess,
@@ -77,12 +77,7 @@ const importConnector = async (
   start: ProcessStart,
   builtIns: BuiltInConnectors,
 ): Promise<Connector> => {
-  if (start.url !== null) {
-    const { default: exported } = (await import(/* @vite-ignore */ start.url)) as {
-      readonly default: Connector | ((api: unknown) => Promise<Connector>);
-    };
-    return typeof exported === 'function' ? exported(await import('../api.js')) : exported;
-  }
+  if (start.url !== null) return (await importDefault(start.url)) as Connector;
   const builtIn = builtIns[start.use];
   if (!builtIn) throw new Error(`There is no built-in connector "${start.use}".`);
   return (await builtIn()).default;
@@ -145,6 +140,8 @@ class ReportedPauses extends Map<string, number> {
 
 const start = async (given: ProcessStart, builtIns: BuiltInConnectors): Promise<boolean> => {
   running = await startConnector({
+    // Without metrics: gauges are read by the gateway, which must not wait for a process.
+    ...STANDALONE,
     name: given.name,
     connector: await importConnector(given, builtIns),
     settings: decodeSettings(given.settings),
@@ -163,10 +160,6 @@ const start = async (given: ProcessStart, builtIns: BuiltInConnectors): Promise<
         await callState({ type: 'set', key, value });
       },
     },
-    // Gauges are read by the gateway, which must not wait for a process.
-    metrics: { gauge: () => undefined, counter: () => () => undefined },
-    sourceClock: createSourceClock(() => new Date()),
-    clock: systemClock,
     resolve: createNameResolver().resolve,
     proxy: readProxy(process.env),
     userAgent: given.userAgent,

@@ -71,11 +71,15 @@ const urlOfPackage = (use: string, folder: string): string => {
 };
 
 /** The default export, or what it returns if it is a function: that one is passed the contract. */
+export const importDefault = async (url: string): Promise<unknown> => {
+  const { default: exported } = (await import(/* @vite-ignore */ url)) as { default?: unknown };
+  if (typeof exported !== 'function') return exported;
+  return (exported as (api: unknown) => unknown)(await import('../api.js'));
+};
+
 const readExport = async (use: string, url: string): Promise<unknown> => {
   try {
-    const { default: exported } = (await import(/* @vite-ignore */ url)) as { default?: unknown };
-    if (typeof exported !== 'function') return exported;
-    return await (exported as (api: unknown) => unknown)(await import('../api.js'));
+    return await importDefault(url);
   } catch (cause) {
     throw new ExtensionError(`importing ${use} failed: ${describe(cause)}`, { cause });
   }

@@ -9,8 +9,12 @@ import type {
 import { secretsIn } from '../../../config/secret.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import { faultsOfConnector } from '../contract/check-declarations.js';
-import { systemClock } from '../contract/clock.js';
-import { type Started, startConnector } from '../connector-runtime/open-connector.js';
+import {
+  STANDALONE,
+  type Started,
+  startConnector,
+  stateIn,
+} from '../connector-runtime/open-connector.js';
 import { createNameResolver } from '../outbound/name-resolver.js';
 import { PluginError } from '../host/plugin-host.js';
 import { createTestLog, type LogLine } from './test-log.js';
@@ -103,6 +107,7 @@ export const startTestConnector = async (
   const { lines, log } = createTestLog();
   const resolver = createNameResolver();
   const started: Started = await startConnector({
+    ...STANDALONE,
     name,
     connector,
     settings,
@@ -111,13 +116,8 @@ export const startTestConnector = async (
     allow: options.allow ?? LOOPBACK,
     ca: options.ca,
     log,
-    state: {
-      get: (key) => Promise.resolve(state.get(key)),
-      set: (key, value) => Promise.resolve(void state.set(key, structuredClone(value))),
-    },
-    metrics: { gauge: () => undefined, counter: () => () => undefined },
+    state: stateIn(state),
     sourceClock: clock,
-    clock: systemClock,
     resolve: resolver.resolve,
     userAgent: 'Rollgate/test',
   }).catch((error: unknown) => {
