@@ -19,10 +19,10 @@ const tenantSettings = () => {
   return { room_provisioning, scim: scim?.properties };
 };
 
-/** The optional texts of users: what has a title. */
+/** The optional texts of users: what has a title; and whether a change may contain them. */
 const textsOfUsers = () =>
   Object.entries(components.schemas.User.properties).flatMap(([name, { title }]) =>
-    title === undefined ? [] : [[name, title]],
+    title === undefined ? [] : [[name, title, name in components.schemas.UserChanges.properties]],
   );
 
 /** The script in the head of the page. */
