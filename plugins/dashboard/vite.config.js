@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
 

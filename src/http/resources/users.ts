@@ -295,10 +295,7 @@ const readUser = ({ users }: RouteParts): Route =>
 const ProfileView = z.strictObject({
   profile: z
     .record(z.string(), z.unknown())
-    .describe(
-      'By the names of SCIM, with those of the Enterprise User extension under `enterprise` and the ' +
-        "tenant's own under `custom`. Phone numbers are masked.",
-    ),
+    .describe('By the names of SCIM; extensions are under `enterprise` and `custom`. Masked.'),
 });
 
 const readProfile = ({ users }: RouteParts): Route =>

@@ -22,6 +22,15 @@ interface FormProps {
 
 const USERS = '/admin/v1/tenants/{slug}/users';
 
+const EMAIL = {
+  name: 'email',
+  label: 'Email',
+  hint: 'Also the user name. Unique in the tenant.',
+  type: 'email',
+  required: true,
+  maxLength: 254,
+} as const;
+
 const hintOf = (attribute: Attribute): string => {
   const { type, multi_valued: isList, canonical_values: allowed, description } = attribute;
   return [
@@ -33,6 +42,16 @@ const hintOf = (attribute: Attribute): string => {
     .join(' ');
 };
 
+/** Those that the API takes in a change, or for a new user. */
+const fieldsOf = (user: User | undefined) => [
+  ...(user ? [] : [EMAIL]),
+  { name: 'display_name' as const, label: 'Display name', required: user !== undefined },
+  ...USER_TEXTS.filter(([, , isChangeable]) => !user || isChangeable).map(([name, label]) => ({
+    name,
+    label,
+  })),
+];
+
 const UserForm = ({
   slug,
   user,
@@ -40,12 +59,10 @@ const UserForm = ({
   onSaved,
   onClose,
 }: FormProps & { readonly attributes: readonly Attribute[]; readonly onClose: () => void }) => {
-  const texts = USER_TEXTS.filter(([, , isChangeable]) => !user || isChangeable);
-  const { values, first, field } = useFields<Record<string, string>>(() => ({
-    ...(!user && { email: '' }),
-    display_name: user?.display_name ?? '',
-    ...Object.fromEntries(texts.map(([name]) => [name, user?.[name] ?? ''])),
-  }));
+  const fields = fieldsOf(user);
+  const { values, first, field } = useFields<Record<string, string>>(() =>
+    Object.fromEntries(fields.map(({ name }) => [name, user?.[name] ?? ''])),
+  );
   // Apart: an attribute may have the name of another field.
   const own = useFields<Record<string, string>>(() =>
     Object.fromEntries(attributes.map(({ name }) => [name, textOf(user?.custom?.[name])])),
@@ -53,10 +70,7 @@ const UserForm = ({
   const bodyOf = (fields: typeof values, custom: typeof values) => ({
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, text || null])),
     custom: Object.fromEntries(
-      attributes.map((attribute) => [
-        attribute.name,
-        valueOf(attribute, custom[attribute.name] ?? ''),
-      ]),
+      attributes.map((each) => [each.name, valueOf(each, custom[each.name] ?? '')]),
     ),
   });
   const save = async () => {
@@ -77,29 +91,11 @@ const UserForm = ({
         onClose();
       }}
     >
-      {!user && (
-        <TextField
-          label="Email"
-          hint="Also the user name. Unique in the tenant."
-          type="email"
-          required
-          maxLength={254}
-          {...field('email')}
-          value={values.email ?? ''}
-        />
-      )}
-      <TextField
-        label="Display name"
-        required={user !== undefined}
-        maxLength={256}
-        {...field('display_name')}
-        value={values.display_name ?? ''}
-      />
-      {texts.map(([name, title]) => (
+      {fields.map(({ name, ...shown }) => (
         <TextField
           key={name}
-          label={title}
           maxLength={256}
+          {...shown}
           {...field(name)}
           value={values[name] ?? ''}
         />
@@ -124,6 +120,8 @@ const UserForm = ({
   );
 };
 
+const CREATE = { icon: 'plus', label: 'Create user' } as const;
+
 /** Opens the form that creates or edits a user, with the tenant's own attributes. */
 export const UserFormButton = (form: FormProps) => {
   const [attributes, setAttributes] = useState<readonly Attribute[]>();
@@ -135,11 +133,10 @@ export const UserFormButton = (form: FormProps) => {
     });
   return (
     <>
-      {form.user ? (
-        <Button label="Edit" class="secondary" onClick={() => void open()} />
-      ) : (
-        <Button icon="plus" label="Create user" onClick={() => void open()} />
-      )}
+      <Button
+        {...(form.user ? { label: 'Edit', class: 'secondary' } : CREATE)}
+        onClick={() => void open()}
+      />
       {attributes && (
         <UserForm {...form} attributes={attributes} onClose={() => setAttributes(undefined)} />
       )}

@@ -141,15 +141,17 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
 /** What the details show. */
 const IN_DETAILS = new Set(['userName', 'externalId', 'active']);
 
-/** `enterprise.department` with its text; the parts of an item of a list in one. */
+/** `enterprise.department` with its text, which may break after dots; the parts of an item of a list in one. */
 const factsOf = (value: unknown, path = ''): readonly (readonly [string, string])[] => {
   if (Array.isArray(value)) {
-    const items = value.map((item) => factsOf(item).map(([, text]) => text));
+    const items = value.map((item) =>
+      factsOf(item).flatMap(([name, text]) => (name === 'primary' ? [] : [text])),
+    );
     return [[path, items.map((parts) => parts.join(' ')).join(', ')]];
   }
   if (typeof value !== 'object' || value === null) return [[path, String(value)]];
   return Object.entries(value).flatMap(([name, inner]) =>
-    factsOf(inner, path === '' ? name : `${path}.${name}`),
+    factsOf(inner, path === '' ? name : `${path}.\u200b${name}`),
   );
 };
 

@@ -204,43 +204,15 @@ const UserFilters = ({ slug, filters, isFiltered, narrow }: Query & Pick<PagePro
   );
 };
 
-/** What can be done to the chosen users, or to all that match. */
-const ChosenUsers = ({
-  slug,
-  query,
-  total,
-  selection,
-  onAction,
-}: Pick<PageProps, 'slug'> &
-  Pick<Query, 'query'> & {
-    readonly total: number;
-    readonly selection: ReturnType<typeof useSelection<User>>;
-    readonly onAction: (action: Action) => void;
-  }) => {
-  const chooseAll = () =>
-    attempt(async () => {
-      for (let from = 0; from < total; from += 500) {
-        const page = { ...query, limit: 500, offset: String(from) };
-        const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== ''));
-        const { users: found } = await gateway.get(USERS, { path: { slug }, query: given });
-        selection.set(found, true);
-      }
-    });
-  return (
-    <SelectionBar
-      count={selection.chosen.size}
-      one="user"
-      total={total}
-      onAll={total <= MAX_CHOSEN ? () => void chooseAll() : undefined}
-      onClear={selection.clear}
-      actions={[
-        { label: 'Deactivate', isDestructive: true, onSelect: () => onAction('deactivate') },
-        { label: 'Reactivate', onSelect: () => onAction('reactivate') },
-        { label: 'Add to a room', onSelect: () => onAction('add') },
-        { label: 'Remove from a room', onSelect: () => onAction('remove') },
-      ]}
-    />
-  );
+/** All users that match. */
+const allOf = async (slug: string, query: Query['query'], total: number) => {
+  const all: User[] = [];
+  for (let from = 0; from < total; from += 500) {
+    const page = { ...query, limit: 500, offset: String(from) };
+    const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== ''));
+    all.push(...(await gateway.get(USERS, { path: { slug }, query: given })).users);
+  }
+  return all;
 };
 
 const emptyOf = (slug: string, isFiltered: boolean) =>
@@ -273,6 +245,8 @@ const Users = ({ slug }: PageProps) => {
   );
   const [action, setAction] = useState<Action>();
   const mayEdit = hasRole('operator');
+  const total = users.data?.total ?? 0;
+  const chooseAll = () => attempt(async () => selection.set(await allOf(slug, query, total), true));
   return (
     <ListPage
       title="Users"
@@ -302,12 +276,18 @@ const Users = ({ slug }: PageProps) => {
       selection={mayEdit ? selection : undefined}
       before={
         selection.chosen.size > 0 && (
-          <ChosenUsers
-            slug={slug}
-            query={query}
-            total={users.data?.total ?? 0}
-            selection={selection}
-            onAction={setAction}
+          <SelectionBar
+            count={selection.chosen.size}
+            one="user"
+            total={total}
+            onAll={total <= MAX_CHOSEN ? () => void chooseAll() : undefined}
+            onClear={selection.clear}
+            actions={[
+              { label: 'Deactivate', isDestructive: true, onSelect: () => setAction('deactivate') },
+              { label: 'Reactivate', onSelect: () => setAction('reactivate') },
+              { label: 'Add to a room', onSelect: () => setAction('add') },
+              { label: 'Remove from a room', onSelect: () => setAction('remove') },
+            ]}
           />
         )
       }
