@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
 
@@ -19,10 +19,10 @@ const tenantSettings = () => {
   return { room_provisioning, scim: scim?.properties };
 };
 
-/** The optional texts of users: what has a title. */
+/** The optional texts of users: what has a title; and whether a change may contain them. */
 const textsOfUsers = () =>
   Object.entries(components.schemas.User.properties).flatMap(([name, { title }]) =>
-    title === undefined ? [] : [[name, title]],
+    title === undefined ? [] : [[name, title, name in components.schemas.UserChanges.properties]],
   );
 
 /** The script in the head of the page. */

@@ -193,8 +193,7 @@ const addRootSections = (program: Command): void => {
   addHelpSection(program, 'Credentials', [
     [
       'admin token',
-      'for all commands but "user create" and "sms export"; found in the data folder, or stored by ' +
-        '"rollgate login"',
+      'for all commands but "sms export"; found in the data folder, or stored by "rollgate login"',
     ],
     ['API key', 'of a tenant, for integrators; create one with "rollgate key create"'],
   ]);

@@ -48,7 +48,7 @@ const fetchTrusting = (caFile: string): typeof fetch => {
   const ca = [...rootCertificates, readCa(caFile)];
   const send = async (url: string, init: object): Promise<unknown> => {
     // Imported here, so that other commands do not load it.
-    const undici = await import('undici');
+    const { default: undici } = await import('undici');
     dispatcher ??= new undici.Agent({ connect: { ca } });
     return undici.fetch(url, { ...init, dispatcher });
   };

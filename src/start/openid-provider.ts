@@ -33,7 +33,8 @@ const openProxy = async ({
   url,
   authorization: token,
 }: OutboundProxy): Promise<OpenIdClient.CustomFetch> => {
-  const undici = await import('undici');
+  // The default export is there in the bundle as well.
+  const { default: undici } = await import('undici');
   const dispatcher = new undici.ProxyAgent({
     uri: url.href,
     ...(token !== undefined && { token }),

@@ -87,7 +87,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
     await visitor.visit(`/t/${tenant.slug}/users/${id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    const values = page.getByRole('dialog', { name: 'Edit attributes of Ada' });
+    const values = page.getByRole('dialog', { name: 'Edit Ada' });
     visitor.expectErrorOf(`/users/${id}`);
     await values.getByLabel('level').fill('4O2');
     await values.getByRole('button', { name: 'Save changes' }).click();
@@ -110,5 +110,64 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     const { body: after } = await tenant.scim('GET', `/Users/${id}`);
     expect(after).toMatchObject({ [urn]: { level: 3 } });
     expect(JSON.stringify(after)).not.toContain('North');
+  });
+
+  it('creates and edits a user, and sees the profile as it was sent', async () => {
+    const { page } = visitor;
+    const custom = { attributes: [{ name: 'callSign' }] };
+    const other = await gateway.tenant({ name: 'Southwind Rescue' });
+    const operator = await gateway.operator();
+    await operator('PUT', `/tenants/${other.slug}/schema-extension`, custom);
+
+    await visitor.visit(`/t/${other.slug}/users`);
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const create = page.getByRole('dialog', { name: 'Create user' });
+    await create.getByLabel('Email').fill('grace@example.com');
+    await create.getByLabel('Display name').fill('Grace');
+    await create.getByLabel('External ID').fill('HR-1906');
+    await create.getByLabel('callSign').fill('Delta 1');
+    await visitor.picture('create user');
+    await visitor.expectFlawless('the form of a new user');
+    await create.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('heading', { name: 'Grace', level: 1 }).waitFor();
+    await page.getByText('Delta 1', { exact: true }).waitFor();
+
+    // Then an identity provider sends more of the same user.
+    const id = page.url().split('/').at(-1) ?? '';
+    await other.scim('PATCH', `/Users/${id}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [
+        {
+          op: 'add',
+          value: {
+            title: 'Medic',
+            phoneNumbers: [{ value: '+49 171 1234567', type: 'work' }],
+            'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'Field' },
+          },
+        },
+      ],
+    });
+    await page.reload();
+    const profile = page.getByRole('region', { name: 'Profile' });
+    for (const text of ['Medic', /^enterprise\.\W*department$/, 'Field'])
+      await profile.getByText(text, { exact: true }).waitFor();
+    expect(await profile.textContent()).not.toContain('1234567');
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit Grace' });
+    expect(await edit.getByLabel('External ID').count()).toBe(0);
+    await edit.getByLabel('Display name').fill('Grace Hopper');
+    await edit.getByLabel('callSign').fill('');
+    await edit.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'Grace Hopper', level: 1 }).waitFor();
+    await visitor.picture('user with a profile');
+    await visitor.expectFlawless('the user with a profile');
+    const { body } = await operator('GET', `/tenants/${other.slug}/users/${id}`);
+    expect(body).toMatchObject({
+      email: 'grace@example.com',
+      display_name: 'Grace Hopper',
+      external_id: 'HR-1906',
+      custom: {},
+    });
   });
 });

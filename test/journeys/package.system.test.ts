@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -118,6 +118,30 @@ describe('the package that npm pack makes', () => {
       existsSync(join(root, 'dist/plugins', name, 'site/index.html')),
     );
     for (const name of sites) expect(paths).toContain(`dist/plugins/${name}/site/index.html`);
+  });
+
+  it('takes the default export of what it imports late and is no module', async () => {
+    // Given every file that the programs reach
+    const texts = new Map<string, string>();
+    const read = async (path: string): Promise<void> => {
+      if (texts.has(path)) return;
+      texts.set(path, '');
+      const text = await readFile(join(root, path), 'utf8');
+      texts.set(path, text);
+      for (const [, found = ''] of text.matchAll(/["'](\.\.?\/[\w./-]+\.js)["']/g))
+        if (existsSync(join(root, dirname(path), found))) await read(join(dirname(path), found));
+    };
+    for (const program of ['main', 'cli']) await read(`dist/src/${program}.js`);
+
+    // Then a bundled CommonJS package, which has a default export only, is used as such
+    const packages = [...texts]
+      .filter(([, text]) => /export default require_\w+\(\)/.test(text))
+      .map(([path]) => basename(path));
+    expect(packages.length).toBeGreaterThan(0);
+    for (const name of packages)
+      for (const [path, text] of texts)
+        for (const [, before] of text.matchAll(new RegExp(`(.{30})import\\("\\./${name}"\\)`, 'g')))
+          expect([path, before]).toEqual([path, expect.stringMatching(/\{default:\w+\}=await $/)]);
   });
 
   it('contains no source, test or state of the build', () => {

@@ -23,10 +23,10 @@ export const readSection = (text: string): SectionText => {
 /** Options as YAML to edit. The connector's own rules are a comment: `map` need not repeat them. */
 export const writeSection = async (options: object, ownRules: object): Promise<string> => {
   // Seventy modules, loaded only for a preview.
-  const { Document, stringify } = await import('yaml');
-  const document = new Document(options);
+  const { default: yaml } = await import('yaml');
+  const document = new yaml.Document(options);
   document.commentBefore =
     ' Rules of the connector itself. A rule of map replaces one; null removes it.\n' +
-    stringify(ownRules).trimEnd().replaceAll(/^/gm, '   ');
+    yaml.stringify(ownRules).trimEnd().replaceAll(/^/gm, '   ');
   return document.toString();
 };

@@ -1,5 +1,6 @@
+type Text = readonly [name: 'external_id', title: string, isChangeable: boolean];
 /** Of the OpenAPI document, by vite.config.js. */
-declare const TEXTS_OF_USERS: readonly (readonly [name: 'external_id', title: string])[];
+declare const TEXTS_OF_USERS: readonly Text[];
 
-/** The optional texts of a user, with their titles. */
+/** The optional texts of a user, with their titles, and whether they change after the creation. */
 export const USER_TEXTS = TEXTS_OF_USERS;

@@ -19,6 +19,7 @@ const refused: Action<unknown> = {
     const { groups } = (await request('GET', `${path}/refused`)) as RefusedGroups;
     const rows = groups.map((group) => [group.display_name, formatSecond(group.refused_at)]);
     return {
+      ...(rows.length === 0 && { note: 'No groups were refused.\n' }),
       sections: [{ columns: [{ title: 'GROUP', wrapAt: 60 }, { title: 'REFUSED' }], rows }],
       quiet: groups.map(({ display_name }) => display_name),
     };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseDocument } from 'yaml';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PACKAGE_FOLDER } from '../../process/program.js';
@@ -34,8 +35,7 @@ export const addConnectorInit = (connector: Command, context: CliContext): void 
     .argument('<tenant>', 'slug of the tenant that gets the users')
     .requiredOption('--use <connector>', 'the source, such as csv, ldap, sql, bamboohr or rest')
     .option('--name <name>', 'key of the section (default: that of the example)')
-    .action(async (tenant: string, { use, name: wanted }: { use: string; name?: string }) => {
-      const { parseDocument } = await import('yaml');
+    .action((tenant: string, { use, name: wanted }: { use: string; name?: string }) => {
       const example = parseDocument(sectionOf(use) ?? unknown(use));
       const [named = use] = Object.keys((example.toJS() as { connectors: object }).connectors);
       const name = wanted ?? named;

@@ -77,8 +77,6 @@ const logSection = (entries: readonly LogEntry[]): Section => ({
 });
 
 const WRITE: Access = { admin: true, scope: 'api:users:write' };
-/** Operators create no users: a user without a source would be lost (decision 0028). */
-const CREATE: Access = { ...WRITE, admin: false };
 
 const UserView = viewOf<Schemas['User']>('id');
 
@@ -179,10 +177,9 @@ export const USERS = defineResource({
   readAccess: { admin: true, scope: 'api:users:read' },
   writeAccess: WRITE,
   create: {
-    access: CREATE,
     description:
-      'Create a user. Needs an API key, because users belong to a source that keeps them up to date: ' +
-      'an identity provider, a connector, or your own system.',
+      'Create a user. An identity provider does not know the user until it pushes the same user name, ' +
+      'which is the email address.',
     arguments: [{ name: '<email>', help: 'unique within the tenant', field: 'email' }],
     options: [
       DISPLAY_NAME,

@@ -26,7 +26,6 @@ import {
 import { textsOf, USER_TEXTS, type UserText, withTexts } from '../../domain/user/user-texts.js';
 import { NOT_MODIFIED } from '../../routes/responses.js';
 import {
-  nativeRoute,
   readRoute,
   type Route,
   type RouteResponse,
@@ -40,6 +39,7 @@ import type { CursorRequest, UserQuery, UserReader } from '../../ports/users.js'
 import { parseRoomId, parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { precondition } from '../conditional.js';
+import { maskValues } from '../../process/mask-json.js';
 import { CSV_TYPE, type CsvColumn, csvOf } from '../../routes/csv.js';
 import type { RouteParts } from './route-parts.js';
 
@@ -243,10 +243,11 @@ const listUsers = ({ users }: RouteParts): Route =>
   });
 
 const createUser = (): Route =>
-  nativeRoute({
+  writeRoute({
     method: 'POST',
     path: '/users',
     scope: 'api:users:write',
+    role: 'operator',
     operationId: 'createUser',
     tag,
     summary: 'Create a user',
@@ -288,6 +289,30 @@ const readUser = ({ users }: RouteParts): Route =>
     handler: async ({ caller: { tenant }, params: { id } }) => {
       const user = (await users.find(tenant.id, userIdFrom(id))) ?? raise('USER_NOT_FOUND');
       return respondWithUser(200, user, tenant);
+    },
+  });
+
+const ProfileView = z.strictObject({
+  profile: z
+    .record(z.string(), z.unknown())
+    .describe('By the names of SCIM; extensions are under `enterprise` and `custom`. Masked.'),
+});
+
+const readProfile = ({ users }: RouteParts): Route =>
+  tenantRoute({
+    method: 'GET',
+    path: '/users/{id}/profile',
+    operationId: 'getProfileOfUser',
+    tag: 'Users of a tenant',
+    summary: 'Get the profile of a user',
+    description: 'As the source of the user sent it, such as title and department.',
+    params,
+    responses: { 200: { description: 'The profile.', body: ProfileView } },
+    refusals: ['USER_NOT_FOUND'],
+    handler: async ({ caller: { tenant }, params: { id } }) => {
+      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raise('USER_NOT_FOUND');
+      const custom = customOf(user, tenant);
+      return { status: 200, body: { profile: maskValues({ ...user.profile, custom }) } };
     },
   });
 
@@ -455,6 +480,7 @@ const exportUsers = ({ users }: RouteParts): Route =>
 
 /** Users (interface.md, Users; decisions.md 4). */
 export const userRoutes = (parts: RouteParts): readonly Route[] =>
-  [exportUsers, listUsers, createUser, readUser, updateUser, deactivateUser, listRooms].map(
-    (declare) => declare(parts),
-  );
+  [
+    ...[exportUsers, listUsers, createUser, readUser, readProfile],
+    ...[updateUser, deactivateUser, listRooms],
+  ].map((declare) => declare(parts));

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 import { RollgateError } from 'rollgate/client';
 import { gateway, type Schema, useData, hasRole, Button } from '../ui.ts';
-import { itemsIn, patternOf, textOf, valueOf } from '../custom-values.ts';
+import { itemsIn } from '../custom-values.ts';
 import { Badge } from './badges.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton, FormDialog } from './dialog.tsx';
 import { TextField, useFields } from './fields.tsx';
-import { Async, Facts, Section } from './page.tsx';
+import { Async, Section } from './page.tsx';
 import { showToast } from './toasts.tsx';
 
 type Attribute = Schema<'CustomAttribute'>;
 type Extension = Schema<'SchemaExtension'>;
-type User = Schema<'User'>;
 
 const PATH = '/admin/v1/tenants/{slug}/schema-extension';
 
@@ -227,115 +226,6 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
           </>
         )}
       </Async>
-    </Section>
-  );
-};
-
-const EditValues = ({
-  slug,
-  user,
-  attributes,
-  onChanged,
-  onClose,
-}: {
-  readonly slug: string;
-  readonly user: User;
-  readonly attributes: readonly Attribute[];
-  readonly onChanged: () => void;
-  readonly onClose: () => void;
-}) => {
-  const { values, field } = useFields<Record<string, string>>(() =>
-    Object.fromEntries(attributes.map(({ name }) => [name, textOf(user.custom?.[name])])),
-  );
-  return (
-    <FormDialog
-      title={`Edit attributes of ${user.display_name}`}
-      action="Save changes"
-      onClose={onClose}
-      onSubmit={async () => {
-        const changed = attributes.filter(
-          ({ name }) => values[name] !== textOf(user.custom?.[name]),
-        );
-        const custom = Object.fromEntries(
-          changed.map((attribute) => [
-            attribute.name,
-            valueOf(attribute, values[attribute.name] ?? ''),
-          ]),
-        );
-        await gateway.patch('/admin/v1/tenants/{slug}/users/{id}', {
-          path: { slug, id: user.id },
-          body: { custom },
-        });
-        showToast(`Saved ${user.display_name}`);
-        onChanged();
-        onClose();
-      }}
-    >
-      {attributes.map((attribute) => (
-        <TextField
-          key={attribute.name}
-          label={attribute.name}
-          hint={hintOf(attribute)}
-          pattern={patternOf(attribute)}
-          title={patternOf(attribute) && hintOf(attribute)}
-          {...field(attribute.name)}
-          value={values[attribute.name] ?? ''}
-        />
-      ))}
-      <p class="quiet">Your identity provider may revert this at its next synchronisation.</p>
-    </FormDialog>
-  );
-};
-
-const hintOf = (attribute: Attribute): string => {
-  const { type, multi_valued: isList, canonical_values: allowed, description } = attribute;
-  return [
-    description,
-    allowed ? `One of ${allowed.join(', ')}.` : type === 'boolean' ? 'true or false.' : `${type}.`,
-    isList ? 'Separated by commas.' : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
-};
-
-/** The values of the tenant's own attributes; nothing if it declares none. */
-export const CustomValues = ({
-  slug,
-  user,
-  onChanged,
-}: {
-  readonly slug: string;
-  readonly user: User;
-  readonly onChanged: () => void;
-}) => {
-  const read = useData(PATH, user.custom ? { path: { slug } } : null);
-  const [isOpen, setOpen] = useState(false);
-  const attributes = read.data?.attributes ?? [];
-  if (!user.custom || attributes.length === 0) return null;
-  return (
-    <Section
-      title="Attributes"
-      actions={
-        hasRole('operator') && (
-          <Button label="Edit" class="secondary small" onClick={() => setOpen(true)} />
-        )
-      }
-    >
-      <Facts
-        of={attributes.map(({ name }) => [
-          name,
-          textOf(user.custom?.[name]) || <span class="quiet">none</span>,
-        ])}
-      />
-      {isOpen && (
-        <EditValues
-          slug={slug}
-          user={user}
-          attributes={attributes}
-          onChanged={onChanged}
-          onClose={() => setOpen(false)}
-        />
-      )}
     </Section>
   );
 };

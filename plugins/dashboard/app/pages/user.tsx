@@ -4,14 +4,14 @@ import { useParams } from '../address.ts';
 import { gateway, type Schema, useData, Button, Empty, Time, hasRole } from '../ui.ts';
 import { ActiveBadge, Badge } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
-import { CustomValues } from '../components/custom-attributes.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Lookup } from '../components/lookup.tsx';
-import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
+import { Async, Details, Facts, Page, PendingPage, Section } from '../components/page.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { UserFormButton } from '../components/user-form.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import { findRooms, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
@@ -132,6 +132,36 @@ const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) =
   );
 };
 
+/** What the details show. */
+const IN_DETAILS = new Set(['userName', 'externalId', 'active']);
+
+/** `enterprise.department` with its text, which may break after dots; the parts of an item of a list in one. */
+const factsOf = (value: unknown, path = ''): readonly (readonly [string, string])[] => {
+  if (Array.isArray(value)) {
+    const items = value.map((item) =>
+      factsOf(item).flatMap(([name, text]) => (name === 'primary' ? [] : [text])),
+    );
+    return [[path, items.map((parts) => parts.join(' ')).join(', ')]];
+  }
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    factsOf(inner, path === '' ? name : `${path}.\u200b${name}`),
+  );
+};
+
+const Profile = ({ slug, id }: PageProps) => {
+  const read = useData('/admin/v1/tenants/{slug}/users/{id}/profile', { path: { slug, id } });
+  return (
+    <Section title="Profile" lead="As the source of the user sent it.">
+      <Async of={read} lines={3}>
+        {({ profile }) => (
+          <Facts of={factsOf(profile).filter(([name, text]) => !IN_DETAILS.has(name) && text)} />
+        )}
+      </Async>
+    </Section>
+  );
+};
+
 const ChangeState = ({
   slug,
   user,
@@ -194,7 +224,12 @@ const UserPage = ({ slug, id }: PageProps) => {
         </>
       }
       actions={
-        hasRole('operator') && <ChangeState slug={slug} user={user} onChanged={read.reload} />
+        hasRole('operator') && (
+          <>
+            <UserFormButton slug={slug} user={user} onSaved={onChanged} />
+            <ChangeState slug={slug} user={user} onChanged={read.reload} />
+          </>
+        )
       }
     >
       <div class="columns">
@@ -214,7 +249,7 @@ const UserPage = ({ slug, id }: PageProps) => {
           />
         </div>
         <div>
-          <CustomValues slug={slug} user={user} onChanged={onChanged} />
+          <Profile key={`profile ${user.updated_at} ${changed}`} slug={slug} id={id} />
           <Rooms key={changed} slug={slug} user={user} />
           <Details
             of={[

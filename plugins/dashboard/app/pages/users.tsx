@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import { useParams, useSort } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { gateway, type Schema, useData, Button, Filters, Note, counted, hasRole } from '../ui.ts';
@@ -12,6 +12,7 @@ import { Lookup } from '../components/lookup.tsx';
 import { writeOf } from '../components/previewed-write.tsx';
 import { SelectionBar, useSelection } from '../components/selection.tsx';
 import { type Column, UserName } from '../components/table.tsx';
+import { UserFormButton } from '../components/user-form.tsx';
 import { listRooms } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { USER_TEXTS } from '../user-texts.ts';
@@ -151,80 +152,121 @@ const ChangeUsers = ({
   );
 };
 
-const Users = ({ slug }: PageProps) => {
-  const [{ offset, room, ...filters }, change] = useParams('q', 'role', 'active', 'room', 'offset');
+/** The filters of the address, as the query of a read. */
+const useQuery = () => {
+  const [{ offset, ...filters }, change] = useParams('q', 'role', 'active', 'room', 'offset');
   const sorted = useSort('created_at', 'display_name', 'updated_at');
-  const { q: search, active, role } = filters;
-  const path = { slug };
-  const query = { search, active, role, room, sort: sorted.by };
-  const users = useData(USERS, { path, query: { ...query, limit: 50, offset } });
-  const roles = useRoles(slug);
+  const { q: search, ...others } = filters;
+  return {
+    filters,
+    offset,
+    sorted,
+    query: { search, ...others, sort: sorted.by },
+    isFiltered: Object.values(filters).some((value) => value !== ''),
+    narrow: (changes: Partial<typeof filters>) => change({ ...changes, offset: '' }),
+  };
+};
+
+type Query = ReturnType<typeof useQuery>;
+
+const UserFilters = ({ slug, filters, isFiltered, narrow }: Query & Pick<PageProps, 'slug'>) => {
+  const { room: id } = filters;
   const find = useCallback(listRooms(slug), [slug]);
-  const inRoom = useData(
+  const room = useData(
     '/admin/v1/tenants/{slug}/rooms/{id}',
-    room === ''
-      ? null
-      : {
-          path: { slug, id: room },
-        },
+    id === '' ? null : { path: { slug, id } },
   );
+  return (
+    <Filters of={filtersOf(useRoles(slug))} values={filters} onChange={narrow}>
+      <Lookup
+        label="Room"
+        placeholder="All rooms"
+        chosen={room.data?.name ?? id}
+        find={find}
+        nothing="No room matches."
+        onTake={(taken) => narrow({ room: taken.id })}
+      />
+      {isFiltered && (
+        <Button
+          label="Clear"
+          class="secondary"
+          onClick={() => narrow({ q: '', active: '', role: '', room: '' })}
+        />
+      )}
+    </Filters>
+  );
+};
+
+/** All users that match. */
+const allOf = async (slug: string, query: Query['query'], total: number) => {
+  const all: User[] = [];
+  for (let from = 0; from < total; from += 500) {
+    const page = { ...query, limit: 500, offset: String(from) };
+    const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== ''));
+    all.push(...(await gateway.get(USERS, { path: { slug }, query: given })).users);
+  }
+  return all;
+};
+
+const emptyOf = (slug: string, isFiltered: boolean) =>
+  isFiltered
+    ? {
+        icon: 'user' as const,
+        title: 'No matching users',
+        text: 'Search matches the beginning of names. Check the spelling or clear a filter.',
+      }
+    : {
+        icon: 'user' as const,
+        title: 'No users yet',
+        text: (
+          <>
+            Users are added by your identity provider, a connector or the REST API.{' '}
+            <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
+          </>
+        ),
+      };
+
+const Users = ({ slug }: PageProps) => {
+  const [, go] = useLocation();
+  const asked = useQuery();
+  const { query, sorted, isFiltered } = asked;
+  const path = { slug };
+  const users = useData(USERS, { path, query: { ...query, limit: 50, offset: asked.offset } });
   const selection = useSelection<User>(
     ({ id }) => id,
     ({ display_name: name }) => name,
   );
   const [action, setAction] = useState<Action>();
-  const narrow = (changes: Parameters<typeof change>[0]) => change({ ...changes, offset: '' });
+  const mayEdit = hasRole('operator');
   const total = users.data?.total ?? 0;
-  const chooseAll = () =>
-    attempt(async () => {
-      for (let from = 0; from < total; from += 500) {
-        const page = { ...query, limit: 500, offset: String(from) };
-        const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== ''));
-        const { users: found } = await gateway.get(USERS, { path, query: given });
-        selection.set(found, true);
-      }
-    });
-  const isFiltered = [search, active, role, room].some((value) => value !== '');
+  const chooseAll = () => attempt(async () => selection.set(await allOf(slug, query, total), true));
   return (
     <ListPage
       title="Users"
       lead="All users of this tenant."
       actions={
-        <a
-          role="button"
-          class="secondary"
-          href={addressOf(`${USERS}/export`, { path, query })}
-          download
-        >
-          <Icon name="download" />
-          CSV
-        </a>
-      }
-      filters={
-        <Filters of={filtersOf(roles)} values={filters} onChange={narrow}>
-          <Lookup
-            label="Room"
-            placeholder="All rooms"
-            chosen={inRoom.data?.name ?? room}
-            find={find}
-            nothing="No room matches."
-            onTake={({ id }) => narrow({ room: id })}
-          />
-          {isFiltered && (
-            <Button
-              label="Clear"
-              class="secondary"
-              onClick={() => narrow({ q: '', active: '', role: '', room: '' })}
-            />
+        <>
+          <a
+            role="button"
+            class="secondary"
+            href={addressOf(`${USERS}/export`, { path, query })}
+            download
+          >
+            <Icon name="download" />
+            CSV
+          </a>
+          {mayEdit && (
+            <UserFormButton slug={slug} onSaved={({ id }) => go(`/t/${slug}/users/${id}`)} />
           )}
-        </Filters>
+        </>
       }
+      filters={<UserFilters slug={slug} {...asked} />}
       of={users}
       rows={(page) => page.users}
       caption="Users"
       columns={columnsOf(slug)}
       sorted={sorted}
-      selection={hasRole('operator') ? selection : undefined}
+      selection={mayEdit ? selection : undefined}
       before={
         selection.chosen.size > 0 && (
           <SelectionBar
@@ -243,24 +285,7 @@ const Users = ({ slug }: PageProps) => {
         )
       }
       lines={8}
-      empty={
-        isFiltered
-          ? {
-              icon: 'user',
-              title: 'No matching users',
-              text: 'Search matches the beginning of names. Check the spelling or clear a filter.',
-            }
-          : {
-              icon: 'user',
-              title: 'No users yet',
-              text: (
-                <>
-                  Users are added by your identity provider, a connector or the REST API.{' '}
-                  <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
-                </>
-              ),
-            }
-      }
+      empty={emptyOf(slug, isFiltered)}
     >
       {action && (
         <ChangeUsers
