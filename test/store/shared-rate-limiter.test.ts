@@ -16,13 +16,15 @@ let keys = 0;
 const aKey = (): string => `key-${(keys += 1)}`;
 
 const limiters = (count: number, limit: number, clock = { now: NOON }): SharedRateLimiter[] =>
-  Array.from({ length: count }, () =>
-    new SharedRateLimiter({
-      collections,
-      limit,
-      now: () => clock.now,
-      instances: () => count,
-    }),
+  Array.from(
+    { length: count },
+    () =>
+      new SharedRateLimiter({
+        collections,
+        limit,
+        now: () => clock.now,
+        instances: () => count,
+      }),
   );
 
 const allowedOf = async (limiter: SharedRateLimiter, key: string, times: number) => {
