@@ -48,7 +48,7 @@ const isUnknownFile = (path: string): boolean => filesNamed(path).length === 0;
 /** Whether one of the files declares the name. */
 const isDeclared = (name: string, path: string): boolean =>
   filesNamed(path).some((file) =>
-    new RegExp(`^\\s*(?:export )?(?:const|type|interface) ${name}\\b`, 'm').test(read(file)),
+    new RegExp(`^\\s*(?:export )?(?:const|type|interface|class) ${name}\\b`, 'm').test(read(file)),
   );
 
 it('the index of decisions lists every record with its title', () => {
