@@ -136,7 +136,7 @@ export default defineConfig({
       treeshake: { moduleSideEffects: (id) => !id.includes('/src/client/') },
       // Files are compressed one by one: many small ones are larger, and load later.
       output: {
-        experimentalMinChunkSize: 10_000,
+        experimentalMinChunkSize: 16_000,
         // The first page, and all that it imports, is one file with the app.
         manualChunks: (id) => (/\/app\/(main|pages\/home)\.tsx$/.test(id) ? 'home' : undefined),
       },
