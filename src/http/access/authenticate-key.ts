@@ -88,7 +88,7 @@ const MAX_AGENT = 256;
 export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): LastUsedTracker => {
   let pending = new Map<ApiKeyId, ApiKeyUse>();
 
-  const flush = async (): Promise<void> => {
+  const store = async (): Promise<void> => {
     if (pending.size === 0) return;
     const written = pending;
     pending = new Map();
@@ -96,6 +96,10 @@ export const startLastUsedTracker = ({ noteUse, now, log }: LastUsedParts): Last
       log.warn({ err: error }, 'could not store when API keys were last used');
     });
   };
+
+  let stored = Promise.resolve();
+  /** One after another: `stop` waits for a write that has begun. */
+  const flush = (): Promise<void> => (stored = stored.then(store));
 
   /** Keys whose first use here was stored, and whose first search for a user was. */
   const known = createBoundedCache<ApiKeyId, true>(MAX_PENDING);

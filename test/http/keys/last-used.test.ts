@@ -68,6 +68,26 @@ describe('the last use of API keys', () => {
     expect(written).toHaveLength(1);
   });
 
+  it('is stored before stop ends, also if the write had begun', async () => {
+    // Given a write that is underway
+    let resolve = (): void => undefined;
+    const written = new Promise<void>((done) => (resolve = done));
+    const parts = { noteUse: () => written, now: () => new Date(), log: createFakeLog().log };
+    const notes = startLastUsedTracker(parts);
+    notes.record(KEY);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    // When the tracker stops
+    let isStopped = false;
+    const stopped = notes.stop().then(() => (isStopped = true));
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    // Then it waits for that write
+    expect(isStopped).toBe(false);
+    resolve();
+    await stopped;
+  });
+
   it('is logged as a warning if it cannot be stored', async () => {
     const { notes, lines } = start(true);
     notes.record(KEY);
