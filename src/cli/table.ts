@@ -32,78 +32,78 @@ export const renderTable = <Row>(
   rows: readonly Row[],
   paint: Paint,
 ): string => {
-  const all = columns.map((column) => measure(column, rows));
-  const shown = columnsThatFit(all, paint.width);
-  const widths = fitWidths(shown, paint.width);
+  const all = columns.map(({ cell, title, align, wrapAt }) => {
+    const texts = rows.map((row) => printableStyled(cell(row)));
+    return fill({ title, align, texts }, wrapAt);
+  });
+  const shown = widthOf(all) <= paint.width ? all : narrow(all, paint.width);
   const print = (cells: readonly string[]): string =>
     cells
-      .map((cell, index) => pad(cell, widths[index] ?? 0, shown[index]?.align))
+      .map((cell, index) => pad(cell, shown[index]?.width ?? 0, shown[index]?.align))
       .join(GAP)
       .trimEnd();
-  const body = rows.flatMap((_row, at) =>
-    linesOf(
-      shown.map(({ cells }) => cells[at] ?? ''),
-      widths,
-    ),
-  );
   const omitted = all.slice(shown.length).map(({ title }) => title);
   return [
     paint.bold(print(shown.map(({ title }) => title))),
-    ...body.map(print),
+    ...rows.flatMap((_row, at) => linesOf(shown, at).map(print)),
     ...(omitted.length > 0 ? [paint.dim(`Not shown: ${omitted.join(', ')} (-o wide).`)] : []),
   ]
     .map((line) => `${line}\n`)
     .join('');
 };
 
-interface Measured {
+interface Texts {
   readonly title: string;
   readonly align: 'left' | 'right' | undefined;
-  readonly cells: readonly string[];
-  /** As wide as its longest text, or as `wrapAt`. */
-  readonly width: number;
-  /** As wide as its longest word. */
-  readonly least: number;
+  /** One for each row. */
+  readonly texts: readonly string[];
 }
 
-const measure = <Row>(column: Column<Row>, rows: readonly Row[]): Measured => {
-  const { title, align, wrapAt = Infinity } = column;
-  const cells = rows.map((row) => printableStyled(column.cell(row)));
-  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
-  const least = widest([title, ...cells.flatMap((cell) => cell.split(' '))]);
-  return { title, align, cells, least, width: Math.max(least, Math.min(wrapAt, widest(cells))) };
+/** A column whose texts are wrapped. */
+interface FilledColumn extends Texts {
+  /** Of each row. */
+  readonly lines: readonly (readonly string[])[];
+  readonly width: number;
+}
+
+const fill = (column: Texts, wrapAt = Infinity): FilledColumn => {
+  const lines = column.texts.map((text) => wrap(text, wrapAt));
+  return { ...column, lines, width: widest([column.title, ...lines.flat()]) };
 };
 
-const columnsThatFit = (columns: readonly Measured[], width: number): readonly Measured[] =>
-  columns.length > 1 && widthOf(columns.map(({ least }) => least)) > width
-    ? columnsThatFit(columns.slice(0, -1), width)
-    : columns;
+const widest = (texts: readonly string[]): number =>
+  texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
 
-const widthOf = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+const widthOf = (columns: readonly { readonly width: number }[]): number =>
+  columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
 
-/** Takes from the widest column that can be narrower until all fit. */
-const fitWidths = (columns: readonly Measured[], width: number): readonly number[] => {
-  const widths = columns.map((column) => column.width);
-  const canShrink = (at: number): boolean => (widths[at] ?? 0) > (columns[at]?.least ?? 0);
-  while (widthOf(widths) > width) {
-    const [widest] = [...widths.keys()]
-      .filter(canShrink)
-      .toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
-    if (widest === undefined) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+/** As many columns as fit, each at least as wide as its longest word. */
+const narrow = (columns: readonly FilledColumn[], width: number): readonly FilledColumn[] => {
+  const narrowest = columns.map(({ title, texts }) => ({
+    width: widest([title, ...texts.flatMap((text) => text.split(' '))]),
+  }));
+  let count = columns.length;
+  while (count > 1 && widthOf(narrowest.slice(0, count)) > width) count -= 1;
+  const shown = columns.slice(0, count);
+  const limits = shown.map((column) => ({ width: column.width }));
+  while (widthOf(limits) > width) {
+    const [wide] = limits
+      .filter((limit, at) => limit.width > (narrowest[at]?.width ?? 0))
+      .toSorted((one, other) => other.width - one.width);
+    if (!wide) break;
+    wide.width -= 1;
   }
-  return widths;
+  return shown.map((column, at) => fill(column, limits[at]?.width));
 };
 
 const pad = (cell: string, width: number, align: 'left' | 'right' = 'left'): string =>
   align === 'right' ? padStart(cell, width) : padEnd(cell, width);
 
 /** The lines of one row: as many as its tallest cell has. */
-const linesOf = (cells: readonly string[], widths: readonly number[]): string[][] => {
-  const wrapped = cells.map((cell, column) => wrap(cell, widths[column] ?? Infinity));
-  const height = Math.max(...wrapped.map(({ length }) => length));
-  return Array.from({ length: height }, (_, line) => wrapped.map((cell) => cell[line] ?? ''));
+const linesOf = (columns: readonly FilledColumn[], row: number): string[][] => {
+  const cells = columns.map(({ lines }) => lines[row] ?? []);
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => cells.map((cell) => cell[line] ?? ''));
 };
 
 /** Without its styles if it is wrapped: they would reach into the next column. */

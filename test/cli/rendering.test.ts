@@ -99,6 +99,12 @@ describe('a table', () => {
     });
   });
 
+  it('has any number of rows', () => {
+    const rows = Array.from({ length: 150_000 }, () => 'Ada Lovelace');
+    const table = renderTable([{ title: 'NAME', cell: (name: string) => name }], rows, plain);
+    expect(table.length).toBe(rows.length * 'Ada Lovelace\n'.length + 'NAME\n'.length);
+  });
+
   it('has no colour codes without colours', () => {
     const table = (isOn: boolean) =>
       renderTable([{ title: 'A', cell: String }], [1], createPaint(isOn));
