@@ -90,7 +90,7 @@ interface Expectations {
 
 /**
  * Reads lines until one does not continue the chain. The lines after it prove nothing, because
- * whoever changed one line may have changed them too.
+ * a change of one line may go with changes of those.
  */
 export const verifyAudit = async (
   lines: AsyncIterable<string>,
@@ -100,10 +100,9 @@ export const verifyAudit = async (
   let problem: AuditProblem | null = null;
   for await (const text of lines) {
     read.number += 1;
-    const line = readLine(text);
-    const fault = faultOf(line, read, { trustedKey, after });
-    if (line === undefined || fault !== undefined) {
-      problem = { line: read.number, problem: fault ?? NOT_A_LINE };
+    const line = readLine(text, read, { trustedKey, after });
+    if (typeof line === 'string') {
+      problem = { line: read.number, problem: line };
       break;
     }
     onLine?.(line.fields);
@@ -128,10 +127,9 @@ export const verifyAudit = async (
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A line that continues the chain. */
 interface Line {
   readonly hash: string;
-  /** Whether its hash is that of its bytes. */
-  readonly isIntact: boolean;
   readonly fields: Fields;
 }
 
@@ -144,28 +142,31 @@ interface ReadLines {
   head?: Line;
 }
 
-const NOT_A_LINE = 'it is not a line of an audit export';
-
-const readLine = (text: string): Line | undefined => {
+/** The line, or why it does not continue what was read. */
+const readLine = (text: string, read: ReadLines, expected: Expectations): Line | string => {
+  if (read.head) return 'it follows the signed end';
   const [, content = '', hash] = SUFFIX.exec(text) ?? [];
-  if (hash === undefined) return undefined;
+  const fields = hash === undefined ? undefined : parseFields(text);
+  if (hash === undefined || fields === undefined) return 'it is not a line of an audit export';
+  if (sha256(content) !== hash) return 'it was changed: its content does not match its hash';
+  const line = { hash, fields };
+  return faultOf(line, read, expected) ?? line;
+};
+
+const parseFields = (text: string): Fields | undefined => {
   try {
-    return { hash, isIntact: sha256(content) === hash, fields: JSON.parse(text) as Fields };
+    return JSON.parse(text) as Fields;
   } catch {
     return undefined;
   }
 };
 
-/** Why a line does not continue what was read. */
 const faultOf = (
-  line: Line | undefined,
+  { fields }: Line,
   read: ReadLines,
   { trustedKey, after }: Expectations,
 ): string | undefined => {
-  if (read.head) return 'it follows the signed end';
-  if (line === undefined) return NOT_A_LINE;
-  const { kind, prev_hash: previousHash } = line.fields;
-  if (!line.isIntact) return 'it was changed: its content does not match its hash';
+  const { kind, prev_hash: previousHash } = fields;
   if (!read.previous) {
     if (kind !== 'header') return 'the header is missing';
     return after && previousHash !== after.hash
@@ -174,11 +175,11 @@ const faultOf = (
   }
   if (previousHash !== read.previous.hash)
     return `it does not follow line ${read.number - 1}: lines were removed, inserted or moved here`;
-  return kind === 'head' ? faultOfHead(line, read.entries, trustedKey) : undefined;
+  return kind === 'head' ? faultOfHead(fields, read.entries, trustedKey) : undefined;
 };
 
 const faultOfHead = (
-  { fields }: Line,
+  fields: Fields,
   entries: number,
   trustedKey: string | undefined,
 ): string | undefined => {
