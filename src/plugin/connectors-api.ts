@@ -12,6 +12,7 @@ export {
 } from './connector-runtime/connector-runner.js';
 export { ConfigError } from '../../config/config-error.js';
 export { parseConfigText } from '../../config/config-file.js';
+export { capitalise } from '../domain/kernel/in-words.js';
 export { maskValues } from '../process/mask-json.js';
 export type { CommandOf } from '../domain/commands.js';
 export type { ConnectorCommandType } from '../domain/permissions.js';

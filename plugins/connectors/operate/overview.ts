@@ -8,7 +8,7 @@ import {
 import type { ConnectorService } from '../connector-service.js';
 import type { DeferredLink } from '../run/link-store.js';
 import type { RunRecord } from '../run/run-record.js';
-import { summaryOf } from './plan-in-words.js';
+import { counted, summaryOf } from './plan-in-words.js';
 
 interface State {
   readonly is: 'fine' | 'held' | 'failed';
@@ -38,7 +38,7 @@ const heldRun = (name: string, run: RunRecord, now: Date): Attention => {
 
 const deferredUsers = (name: string, links: readonly DeferredLink[]): Attention => {
   const [first] = links;
-  const users = links.length === 1 ? '1 user stays' : `${links.length} users stay`;
+  const users = counted(links.length, 'user stays', 'users stay');
   return {
     severity: 'warning',
     code: 'CONNECTOR_DEFERRED',

@@ -26,7 +26,8 @@ export const OutlookPart = z
 type OutlookPart = z.output<typeof OutlookPart>;
 type Line = OutlookPart['lines'][number];
 
-const counted = (count: number, one: string, many: string): string =>
+/** `1 person is`, `3 people are` */
+export const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** When it happens to the people of a class, and what, to one and to several. */

@@ -1,3 +1,4 @@
+import { capitalise } from '../../../src/plugin/connectors-api.js';
 import type { PlanItem } from './plan-item.js';
 
 const clause = (verb: string, names: readonly string[]): readonly string[] =>
@@ -19,5 +20,5 @@ export const changeInWords = ({
       : [...clause('joins', joined), ...clause('leaves', left)]),
     ...clause('changes', manager === undefined ? attributes : [...attributes, 'manager']),
   ].join('; ');
-  return `${clauses.charAt(0).toUpperCase()}${clauses.slice(1)}.`;
+  return `${capitalise(clauses)}.`;
 };
