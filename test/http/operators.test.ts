@@ -261,7 +261,7 @@ describe('API keys', () => {
   });
 
   it('require an existing tenant', async () => {
-    const { status, body } = await call('get', '/tenants/nobody/api-keys');
+    const { status, body } = await call('get', '/tenants/unknown/api-keys');
     expect([status, body]).toMatchObject([404, { error: 'TENANT_NOT_FOUND' }]);
   });
 });

@@ -77,7 +77,7 @@ describe('SCIM refuses', () => {
   });
 
   it('an unknown tenant with the same 401 as an unknown key', async () => {
-    const path = `${CANONICAL.replace('acme', 'nobody')}/Users`;
+    const path = `${CANONICAL.replace('acme', 'unknown')}/Users`;
     const answer = await request(scim.fake.app)
       .get(path)
       .set('Authorization', `Bearer ${scim.key}`);

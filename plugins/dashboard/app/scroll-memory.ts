@@ -17,7 +17,7 @@ window.addEventListener('pushState', () => {
 window.addEventListener('scroll', () => {
   const { scrollHeight, clientHeight } = document.documentElement;
   const isLongEnough = scrollHeight - clientHeight >= (wanted ?? 0);
-  // Somebody scrolls.
+  // The user scrolls.
   if (isLongEnough && Math.abs(window.scrollY - (wanted ?? 0)) > 1) wanted = undefined;
   if (wanted === undefined) positions.set(window.location.href, window.scrollY);
 });

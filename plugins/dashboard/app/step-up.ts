@@ -30,7 +30,7 @@ export const confirmIdentity = (): Promise<boolean> => {
 export const takeSession = (now: Schema<'OperatorSession'>): boolean => {
   const before = session.value?.operator;
   if (before && (now.operator.id !== before.id || now.operator.role !== before.role)) {
-    // What is on this page was read by somebody else.
+    // Another user's session read what this page shows.
     window.location.assign('/dashboard/');
     return false;
   }

@@ -65,7 +65,7 @@ describe('a plan in words', () => {
     );
   });
 
-  it('tells apart how close to a deactivation those who are missing are', () => {
+  it('says after how many full reads missing people are deactivated', () => {
     const run = planned({
       ...{ classes: { missing: 6 }, missingRuns: 4, absences: { 1: 1, 3: 5 } },
     });

@@ -33,7 +33,7 @@ export const Dialog = ({
 }) => {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  /** The fields that somebody changed; those that are gone, as after a first step, do not count. */
+  /** Changed fields. Those that are gone, as after a first step, do not count. */
   const edited = useRef(new Set<EventTarget>());
   const isFilled = () =>
     !plain &&
