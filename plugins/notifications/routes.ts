@@ -9,6 +9,7 @@ import {
   raise,
   type Route,
   SEVERITIES,
+  textLike,
   z,
 } from '../../src/plugin/api.js';
 import { pairsOf, pendingIn, type Queue, type Queues } from './queues.js';
@@ -30,60 +31,35 @@ const time = (description: string) => instantField(description).nullable();
 
 export const TargetView = z
   .strictObject({
-    name: z.string().describe('Its key in the configuration.'),
+    name: textLike('on-call').describe('Its key in the configuration.'),
     kind: z.enum(['email', 'webhook', 'slack']),
-    address: z.string().describe('The recipients, or the host that is posted to.'),
-    rules: z.array(z.string()).describe('The rules that use it.'),
+    address: textLike('on-call@example.com').describe(
+      'The recipients, or the host that is posted to.',
+    ),
+    rules: z.array(textLike('held-runs')).describe('The rules that use it.'),
     pending: z.int().describe('Items that were not sent yet.'),
     last_sent_at: time('When a digest was sent last.'),
     failing_since: time('Since when every attempt has failed; null: the last one succeeded.'),
     next_attempt_at: time('When a digest that failed is sent again.'),
     error: z.string().nullable().describe('Why the last attempt failed.'),
   })
-  .meta({
-    id: 'NotificationTarget',
-    examples: [
-      {
-        name: 'on-call',
-        kind: 'email',
-        address: 'on-call@example.com',
-        rules: ['held-runs'],
-        pending: 0,
-        last_sent_at: '2026-11-25T09:14:00.000Z',
-        failing_since: null,
-        next_attempt_at: null,
-        error: null,
-      },
-    ],
-  });
+  .meta({ id: 'NotificationTarget' });
 export type TargetView = z.output<typeof TargetView>;
 
 const RuleView = z
   .strictObject({
-    name: z.string().describe('Its key in the configuration.'),
-    on: z.array(z.string()).describe('Codes of attention, or how they begin, with a star.'),
+    name: textLike('held-runs').describe('Its key in the configuration.'),
+    on: z
+      .array(textLike('CONNECTOR_RUN_HELD'))
+      .describe('Codes of attention, or how they begin, with a star.'),
     severity: z.enum(SEVERITIES).describe('The least severity.'),
     above: z.number().nullable().describe('The figure that is not reported; null: none.'),
     tenants: z.array(z.string()).nullable().describe('Slugs; null: all tenants.'),
-    targets: z.array(z.string()),
+    targets: z.array(textLike('on-call')),
     pending: z.int().describe('Items that were not sent yet, of all its targets.'),
     last_sent_at: time('When a digest was sent last.'),
   })
-  .meta({
-    id: 'NotificationRule',
-    examples: [
-      {
-        name: 'held-runs',
-        on: ['CONNECTOR_RUN_HELD'],
-        severity: 'info',
-        above: null,
-        tenants: null,
-        targets: ['on-call'],
-        pending: 0,
-        last_sent_at: '2026-11-25T09:14:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'NotificationRule' });
 
 export const TestResult = z
   .strictObject({
@@ -91,10 +67,7 @@ export const TestResult = z
     duration_ms: z.int().describe('Duration in milliseconds.'),
     error: z.string().nullable().describe('Why it was not sent.'),
   })
-  .meta({
-    id: 'NotificationTestResult',
-    examples: [{ sent: true, duration_ms: 180, error: null }],
-  });
+  .meta({ id: 'NotificationTestResult' });
 
 /** Without what is secret: the address of Slack's webhooks is. */
 const addressOf = (target: Target): string => {

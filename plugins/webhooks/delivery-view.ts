@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type Recovery,
   RECOVERY_STATES,
+  textLike,
 } from '../../src/plugin/api.js';
 import type { Exchange } from './post-delivery.js';
 import { idOfKey } from './registration.js';
@@ -105,8 +106,7 @@ const delivery = {
   event: z.enum(EVENT_NAMES),
   event_id: idField('The id in the envelope.'),
   seq: z.int().describe('The position of the event in the log.'),
-  subject: z
-    .string()
+  subject: textLike('Ada Lovelace')
     .nullable()
     .describe('What the event is about, by name; null if the event has been deleted.'),
   happened_at: instantField('When the event happened.'),
@@ -119,52 +119,15 @@ const delivery = {
   error: z.string().nullable().describe('Why it has not been delivered, if known.'),
 };
 
-const example = {
-  id: '5b2e4a9c-7d31-5f60-9a8b-1c2d3e4f5a6b',
-  webhook_id: '8c7b6a59-4e3d-4c2b-9a18-f7e6d5c4b3a2',
-  event: 'user.created' as const,
-  event_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
-  seq: 42,
-  subject: 'Ada Lovelace',
-  happened_at: '2026-01-31T12:00:00.000Z',
-  state: 'pending' as const,
-  next_attempt_at: '2026-01-31T12:00:35.412Z',
-  error: 'The receiver responded with 503.',
-};
-const exampleAttempt = {
-  at: '2026-01-31T12:00:00.012Z',
-  duration_ms: 231,
-  status: 503,
-  fault: 'status' as const,
-  error: 'The receiver responded with 503.',
-};
-
 /** A delivery as lists show it. */
 export const WebhookDelivery = z
   .strictObject({ ...delivery, attempts: z.array(z.strictObject(attempt)) })
-  .meta({ id: 'WebhookDelivery', examples: [{ ...example, attempts: [exampleAttempt] }] });
+  .meta({ id: 'WebhookDelivery' });
 
 /** A delivery with all that is kept of its attempts. */
 export const FullWebhookDelivery = z
   .strictObject({ ...delivery, attempts: z.array(z.strictObject({ ...attempt, ...details })) })
-  .meta({
-    id: 'WholeWebhookDelivery',
-    examples: [
-      {
-        ...example,
-        attempts: [
-          {
-            ...exampleAttempt,
-            request: {
-              url: 'https://hooks.example.com/rollgate',
-              headers: { 'X-Service-Event': 'user.created', 'X-Service-Signature': '***' },
-            },
-            response: { headers: { 'retry-after': '30' }, body: 'busy' },
-          },
-        ],
-      },
-    ],
-  });
+  .meta({ id: 'WholeWebhookDelivery' });
 
 export const WebhookRecovery = z
   .strictObject({

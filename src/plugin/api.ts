@@ -173,6 +173,7 @@ export {
   lineField,
   PAGE_FIELDS,
   pageOf,
+  textLike,
   timeField,
 } from '../routes/fields.js';
 export { eventFeed, eventsField } from '../routes/event-feed.js';

@@ -1,4 +1,4 @@
-import { timeInWords, z } from '../../../src/plugin/api.js';
+import { timeInWords, textLike, z } from '../../../src/plugin/api.js';
 import { PLAN_CLASSES, type PlanClass } from '../plan/plan-item.js';
 import type { PlanOutlook, RunRecord } from '../run/run-record.js';
 
@@ -10,7 +10,7 @@ const WHENS = Object.keys(TITLES) as [When, ...When[]];
 export const OutlookPart = z
   .strictObject({
     when: z.enum(WHENS),
-    title: z.string(),
+    title: textLike('At once'),
     lines: z.array(
       z.strictObject({
         class: z
@@ -18,7 +18,7 @@ export const OutlookPart = z
           .nullable()
           .describe('`class` of the plan lists these people; null: they are not listed.'),
         count: z.int(),
-        text: z.string(),
+        text: textLike('3 people are changed.'),
       }),
     ),
   })

@@ -9,6 +9,7 @@ import {
   type SettingFault,
   SourceError,
   systemClock,
+  textLike,
   z,
 } from '../../../src/plugin/api.js';
 import { displayNameOf, maskValues, type User } from '../../../src/plugin/connectors-api.js';
@@ -130,20 +131,26 @@ export const PreviewInput = z
 type PreviewInput = z.output<typeof PreviewInput>;
 
 const Problem = z.strictObject({
-  path: z.string().describe('What to correct, such as `map.title`, or the record.'),
-  message: z.string(),
+  path: textLike('map.title').describe('What to correct, such as `map.title`, or the record.'),
+  message: textLike('no record has a value at "work.mail"'),
   line: z.int().optional().describe('Of the options that were given as YAML.'),
 });
 
 const PreviewedRecord = z.strictObject({
-  record: z.string().describe('Id in the source; in a sample, the external id or a number.'),
+  record: textLike('4711').describe('Id in the source; in a sample, the external id or a number.'),
   fields: z
-    .array(z.strictObject({ path: z.string(), type: z.string(), value: z.unknown().optional() }))
+    .array(
+      z.strictObject({
+        path: textLike('work.email'),
+        type: textLike('string'),
+        value: z.unknown().optional(),
+      }),
+    )
     .describe('Of the source, as mappings name them.'),
   rules: z.array(
     z.strictObject({
-      target: z.string(),
-      from: z.array(z.string()).describe('The fields that the value is from.'),
+      target: textLike('userName'),
+      from: z.array(textLike('work.email')).describe('The fields that the value is from.'),
       value: z.unknown().describe('Null: none.'),
       problem: z.string().nullable().describe('Why the value cannot be used.'),
     }),
@@ -151,18 +158,24 @@ const PreviewedRecord = z.strictObject({
   attributes: z
     .array(
       z.strictObject({
-        attribute: z.string(),
+        attribute: textLike('userName'),
         value: z.unknown().describe('As the rules set it; null: no value.'),
         current: z.unknown().describe("The existing user's; null: no value."),
       }),
     )
     .describe('The user that results, beside the one that exists.'),
   user: z
-    .strictObject({ id: idField('Of the user.'), name: z.string(), active: z.boolean() })
+    .strictObject({
+      id: idField('Of the user.'),
+      name: textLike('Ada Lovelace'),
+      active: z.boolean(),
+    })
     .nullable()
     .describe('The existing user that the record stands for; null: none.'),
   plan: ItemView.nullable().describe('What a run would do; null: nothing.'),
-  why: z.string().nullable().describe('Why a run would do this, or nothing; null: see `problem`.'),
+  why: textLike('The user is as the record says.')
+    .nullable()
+    .describe('Why a run would do this, or nothing; null: see `problem`.'),
   problem: z.string().nullable().describe('Why a run would put the record into quarantine.'),
 });
 
@@ -172,49 +185,19 @@ export const MappingPreview = z
     records: z.array(PreviewedRecord),
     has_more: z.boolean().describe('Whether the source or the sample has more records.'),
     fields: z
-      .array(z.strictObject({ path: z.string(), type: z.string() }))
+      .array(z.strictObject({ path: textLike('work.email'), type: textLike('string') }))
       .describe('All fields of these records.'),
     map: z.record(z.string(), z.unknown()).describe('The rules that were applied.'),
     default_map: z.record(z.string(), z.unknown()).describe("The connector's own rules."),
-    targets: z.array(z.string()).describe('The attributes that rules can set.'),
-    yaml: z.string().describe('The configured options that can be edited, as YAML.'),
+    targets: z.array(textLike('userName')).describe('The attributes that rules can set.'),
+    yaml: textLike('map:\n  userName: work.email\n').describe(
+      'The configured options that can be edited, as YAML.',
+    ),
     problems: z
       .array(Problem)
       .describe('Of rules and other options, and records without a result.'),
   })
-  .meta({
-    id: 'ConnectorPreview',
-    examples: [
-      {
-        records: [
-          {
-            record: '4711',
-            fields: [{ path: 'work.email', type: 'string', value: 'ada@example.com' }],
-            rules: [
-              {
-                target: 'userName',
-                from: ['work.email'],
-                value: 'ada@example.com',
-                problem: null,
-              },
-            ],
-            attributes: [{ attribute: 'userName', value: 'ada@example.com', current: null }],
-            user: null,
-            plan: null,
-            why: 'The user is as the record says.',
-            problem: null,
-          },
-        ],
-        has_more: false,
-        fields: [{ path: 'work.email', type: 'string' }],
-        map: { userName: 'work.email' },
-        default_map: {},
-        targets: ['userName', 'title'],
-        yaml: 'map:\n  userName: work.email\n',
-        problems: [],
-      },
-    ],
-  });
+  .meta({ id: 'ConnectorPreview' });
 export type MappingPreview = z.output<typeof MappingPreview>;
 
 interface SampleRecord {

@@ -1,4 +1,4 @@
-import { idField, instantField, type PluginHost, z } from '../../../src/plugin/api.js';
+import { idField, instantField, type PluginHost, textLike, z } from '../../../src/plugin/api.js';
 import type { ItemOutcome } from '../run/plan-store.js';
 import type { ConnectorService } from '../connector-service.js';
 import type { PlanItem } from '../plan/plan-item.js';
@@ -17,16 +17,20 @@ const time = (description: string) => instantField(description).nullable();
 /** A connector, for operators. */
 export const ConnectorView = z
   .strictObject({
-    name: z.string().describe('The key of its section in the configuration.'),
-    use: z.string().nullable().describe('The name of the connector; null if it cannot be used.'),
-    title: z.string(),
+    name: textLike('bamboo-eu').describe('The key of its section in the configuration.'),
+    use: textLike('bamboohr')
+      .nullable()
+      .describe('The name of the connector; null if it cannot be used.'),
+    title: textLike('BambooHR'),
     state: z
       .enum(['ready', 'running', 'held', 'paused', 'quarantined', 'disabled', 'unusable'])
       .describe('`held`: a plan waits for approval. `quarantined`: most records failed.'),
     message: z.string().nullable().describe('Why it is in this state.'),
     is_paused: z.boolean().describe('Whether its schedule is paused, whatever its state.'),
-    held_run: z.string().nullable().describe('Id of the newest run that waits for approval.'),
-    open_run: z.string().nullable().describe('Id of the run in progress.'),
+    held_run: textLike('run-2d1zlmkzi80-b2fbbf')
+      .nullable()
+      .describe('Id of the newest run that waits for approval.'),
+    open_run: textLike('run-2d1zlmkzi80-b2fbbf').nullable().describe('Id of the run in progress.'),
     tried_against: z
       .enum(['server', 'description'])
       .nullable()
@@ -36,7 +40,7 @@ export const ConnectorView = z
       ),
     has_deltas: z.boolean(),
     last_success_at: time('When the last run was applied.'),
-    last_run: z.string().nullable().describe('Id of the newest run.'),
+    last_run: textLike('run-2d1zlmkzi80-b2fbbf').nullable().describe('Id of the newest run.'),
     last_run_state: z.enum(RUN_STATES).nullable(),
     next_full_at: time('When everybody is read next.'),
     next_delta_at: time('When changes are read next.'),
@@ -44,12 +48,12 @@ export const ConnectorView = z
     deferred: z
       .array(
         z.strictObject({
-          record: z.string().describe('Id in the source.'),
-          name: z.string(),
+          record: textLike('4711').describe('Id in the source.'),
+          name: textLike('Ada Lovelace'),
           user_id: idField('The user, who is still active.').nullable(),
-          claimed_by: z.string().describe('Id of the other record.'),
+          claimed_by: textLike('4712').describe('Id of the other record.'),
           until: instantField('When the user is deactivated, unless the other record is applied.'),
-          why: z.string(),
+          why: textLike('Joins Dispatch; changes title.'),
         }),
       )
       .describe(
@@ -57,45 +61,25 @@ export const ConnectorView = z
           'used yet, claims them. Up to 500.',
       ),
   })
-  .meta({
-    id: 'Connector',
-    examples: [
-      {
-        name: 'bamboo-eu',
-        use: 'bamboohr',
-        title: 'BambooHR',
-        state: 'ready',
-        message: null,
-        is_paused: false,
-        held_run: null,
-        open_run: null,
-        tried_against: 'description',
-        has_deltas: true,
-        last_success_at: '2026-11-22T03:17:40.000Z',
-        last_run: 'run-2d1zlmkzi80-b2fbbf',
-        last_run_state: 'done',
-        next_full_at: '2026-11-23T03:17:00.000Z',
-        next_delta_at: '2026-11-22T10:15:00.000Z',
-        quarantined_records: 0,
-        deferred: [],
-      },
-    ],
-  });
+  .meta({ id: 'Connector' });
 export type ConnectorView = z.output<typeof ConnectorView>;
 
-const Finding = z.strictObject({ guard: z.string(), message: z.string() });
+const Finding = z.strictObject({
+  guard: textLike('deactivations'),
+  message: textLike("388 of the connector's 800 active users are missing."),
+});
 
 /** A run, for operators. */
 export const RunView = z
   .strictObject({
-    id: z.string(),
+    id: textLike('run-2d1zlmkzi80-b2fbbf'),
     tenant: z.string(),
-    connector: z.string(),
+    connector: textLike('bamboo-eu'),
     mode: z.enum(RUN_MODES).describe('`dates`: no read; what stored dates change today.'),
     state: z.enum(RUN_STATES),
     trigger: z.enum(['schedule', 'catch-up', 'operator', 'first', 'upload']),
     plan_only: z.boolean(),
-    requested_by: z.string().nullable(),
+    requested_by: textLike('Grace Hopper').nullable(),
     created_at: instantField('When it was requested.'),
     started_at: time('When it started.'),
     finished_at: time('When it ended.'),
@@ -106,7 +90,9 @@ export const RunView = z
     failed: z.int().describe('Records that failed; they are in quarantine.'),
     per_second: z.int().nullable().describe('Records per second; null unless it runs here.'),
     planned: z.partialRecord(z.enum(ITEM_KINDS), z.int()).describe('Items of the plan, by kind.'),
-    summary: z.string().describe('The plan in a few words, for lists.'),
+    summary: textLike('2 lose access, 3 are changed').describe(
+      'The plan in a few words, for lists.',
+    ),
     outlook: z
       .array(OutlookPart)
       .describe(
@@ -117,7 +103,7 @@ export const RunView = z
       .describe('Whether the plan deactivates users or takes them out of groups at once.'),
     plan: z
       .strictObject({
-        digest: z.string().describe('An approval names it.'),
+        digest: textLike('9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7').describe('An approval names it.'),
         deactivations: z.int(),
         email_changes: z.int(),
         findings: z.array(Finding).describe('Why it needs an approval; empty: it needs none.'),
@@ -127,7 +113,7 @@ export const RunView = z
             new: z.int().describe('Records that would become new users.'),
             only_here: z.int().describe('Active users that no record of any connector stands for.'),
             only_here_users: z
-              .array(z.strictObject({ id: z.string(), name: z.string() }))
+              .array(z.strictObject({ id: z.string(), name: textLike('Ada Lovelace') }))
               .describe('The first 200 of them; a run leaves them alone.'),
           })
           .nullable()
@@ -135,62 +121,12 @@ export const RunView = z
       })
       .nullable(),
     expires_at: time('Until when a held plan can be approved.'),
-    approved_by: z.string().nullable(),
+    approved_by: textLike('Grace Hopper').nullable(),
     approved_at: time('When it was approved.'),
     message: z.string().nullable(),
-    warnings: z.array(z.string()),
+    warnings: z.array(textLike('title was changed by another interface and stays.')),
   })
-  .meta({
-    id: 'ConnectorRun',
-    examples: [
-      {
-        id: 'run-2d1zlmkzi80-b2fbbf',
-        tenant: 'acme',
-        connector: 'bamboo-eu',
-        mode: 'full',
-        state: 'held',
-        trigger: 'schedule',
-        plan_only: false,
-        requested_by: null,
-        created_at: '2026-11-22T03:17:00.000Z',
-        started_at: '2026-11-22T03:17:00.000Z',
-        finished_at: null,
-        read: 412,
-        staged: 412,
-        unchanged: 409,
-        applied: 0,
-        failed: 0,
-        per_second: null,
-        planned: { missing: 388, update: 3 },
-        summary: '388 are missing, 3 are changed',
-        outlook: [
-          {
-            when: 'now',
-            title: 'At once',
-            lines: [{ class: 'update', count: 3, text: '3 people are changed.' }],
-          },
-        ],
-        takes_access: false,
-        plan: {
-          digest: '9f2c4b7d1a3e5c6f8091a2b3c4d5e6f7',
-          deactivations: 0,
-          email_changes: 0,
-          findings: [
-            {
-              guard: 'deactivations',
-              message: "388 of the connector's 800 active users are missing.",
-            },
-          ],
-          first: null,
-        },
-        expires_at: '2026-11-23T03:17:40.000Z',
-        approved_by: null,
-        approved_at: null,
-        message: "388 of the connector's 800 active users are missing.",
-        warnings: [],
-      },
-    ],
-  });
+  .meta({ id: 'ConnectorRun' });
 export type RunView = z.output<typeof RunView>;
 
 /** The commands that decide about a held run: to approve exactly its plan, or to reject it. */
@@ -212,80 +148,45 @@ export const decisionCommands = ({
 export const ItemView = z
   .strictObject({
     index: z.int(),
-    record: z.string().describe('Id in the source.'),
+    record: textLike('4711').describe('Id in the source.'),
     kind: z.enum(ITEM_KINDS),
     class: z.enum(PLAN_CLASSES).describe('`leave` for all who leave a group, else the kind.'),
     user_id: idField('Null for a user that the plan would create.').nullable(),
-    name: z.string(),
-    why: z.string(),
+    name: textLike('Ada Lovelace'),
+    why: textLike('Joins Dispatch; changes title.'),
     changes: z.array(
-      z.strictObject({ attribute: z.string(), before: z.unknown(), after: z.unknown() }),
+      z.strictObject({ attribute: textLike('title'), before: z.unknown(), after: z.unknown() }),
     ),
-    groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: z.string() })),
+    groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: textLike('Dispatch') })),
     manager: z.string().nullable().optional().describe('Record id of the new manager.'),
-    warnings: z.array(z.string()),
+    warnings: z.array(textLike('title was changed by another interface and stays.')),
     outcome: z
       .enum(['planned', 'applied', 'failed', 'stale', 'skipped'])
       .describe(
         '`stale`: the record had changed; the next run plans it again. `skipped`: the run was stopped ' +
           'before.',
       ),
-    code: z.string().nullable().describe('The error code, of `failed`.'),
+    code: textLike('EMAIL_TAKEN').nullable().describe('The error code, of `failed`.'),
     message: z.string().nullable(),
   })
-  .meta({
-    id: 'ConnectorPlanItem',
-    examples: [
-      {
-        index: 0,
-        record: '4711',
-        kind: 'update',
-        class: 'update',
-        user_id: '3f2e1d0c-9b8a-4c7d-8e6f-5a4b3c2d1e0f',
-        name: 'Ada Lovelace',
-        why: 'Joins Dispatch; changes title.',
-        changes: [{ attribute: 'title', before: 'Driver', after: 'Dispatcher' }],
-        groups: [{ op: 'add', name: 'Dispatch' }],
-        warnings: [],
-        outcome: 'planned',
-        code: null,
-        message: null,
-      },
-    ],
-  });
+  .meta({ id: 'ConnectorPlanItem' });
 export type ItemView = z.output<typeof ItemView>;
 
 /** A record in quarantine, for operators. */
 export const QuarantineView = z
   .strictObject({
-    record: z.string().describe('Id in the source.'),
-    name: z.string(),
-    code: z.string(),
-    message: z.string(),
+    record: textLike('4711').describe('Id in the source.'),
+    name: textLike('Ada Lovelace'),
+    code: textLike('EMAIL_TAKEN'),
+    message: textLike('Another user has this e-mail address.'),
     failures: z.int(),
     first_at: instantField('When it failed first.'),
     last_at: instantField('When it failed last.'),
     next_at: time('When it is tried again; null: only on request, or when it changes.'),
     is_ignored: z.boolean(),
-    run: z.string().describe('The run in which it failed last.'),
+    run: textLike('run-2d1zlmkzi80-b2fbbf').describe('The run in which it failed last.'),
   })
-  .meta({
-    id: 'QuarantinedRecord',
-    examples: [
-      {
-        record: '4711',
-        name: 'Ada Lovelace',
-        code: 'EMAIL_TAKEN',
-        message: 'Another user has this e-mail address.',
-        failures: 2,
-        first_at: '2026-11-22T03:17:40.000Z',
-        last_at: '2026-11-22T05:20:00.000Z',
-        next_at: '2026-11-22T11:20:00.000Z',
-        is_ignored: false,
-        run: 'run-2d1zlmkzi80-b2fbbf',
-      },
-    ],
-  });
+  .meta({ id: 'QuarantinedRecord' });
 
 export const runView = (run: RunRecord, service: ConnectorService): RunView => {
   const { counts, plan } = run;

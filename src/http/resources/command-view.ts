@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, instantField } from '../../routes/fields.js';
+import { idField, instantField, textLike } from '../../routes/fields.js';
 import { toWire } from '../../routes/wire.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
@@ -37,8 +37,7 @@ const LoggedObject = z
   .strictObject({
     kind: z.string().describe(`${KINDS}.`),
     id: z.string().nullable().describe('Null if the command that would create it was refused.'),
-    name: z
-      .string()
+    name: textLike('ada@example.com')
       .nullable()
       .describe('Name at that time, or as the client sent it. Phone numbers are masked.'),
   })
@@ -46,12 +45,10 @@ const LoggedObject = z
 
 const LoggedChange = z
   .strictObject({
-    path: z
-      .string()
-      .describe(
-        'Path of the field in the subject; fields of other objects start with their collection: ' +
-          '`users[<id>].role`.',
-      ),
+    path: textLike('active').describe(
+      'Path of the field in the subject; fields of other objects start with their collection: ' +
+        '`users[<id>].role`.',
+    ),
     before: z.unknown().optional().describe('Null if it had no value.'),
     after: z
       .unknown()
@@ -59,8 +56,6 @@ const LoggedChange = z
       .describe('If both `before` and `after` are absent, the values are not recorded.'),
   })
   .meta({ id: 'LoggedChange' });
-
-const USER = { kind: 'user', id: '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f', name: 'ada@example.com' };
 
 /** An entry of the provisioning log (decisions.md 8). */
 export const CommandView = z
@@ -70,18 +65,15 @@ export const CommandView = z
     actor: z.strictObject({
       kind: z.enum(['api-key', 'operator', 'connector', 'system']),
       id: idField('Id of the API key or the operator; null for other actors.').nullable(),
-      name: z
-        .string()
+      name: textLike('Okta')
         .nullable()
         .describe('Label of the API key at that time, or name of the actor.'),
     }),
     source: z.enum(SOURCES).describe('Interface used.'),
-    type: z.enum(TYPES),
-    title: z
-      .string()
-      .describe(
-        'What was done, or was to be done, in words; the name of the subject follows: `Created user`.',
-      ),
+    type: z.enum(TYPES).meta({ examples: ['user.patch'] }),
+    title: textLike('Deactivated user').describe(
+      'What was done, or was to be done, in words; the name of the subject follows: `Created user`.',
+    ),
     subject: LoggedObject.nullable().describe('The object that the command is about.'),
     affected: z
       .array(LoggedObject)
@@ -117,31 +109,7 @@ export const CommandView = z
     duration_ms: z.number(),
     request_id: z.string(),
   })
-  .meta({
-    id: 'Command',
-    examples: [
-      {
-        id: '7a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
-        at: '2026-01-31T12:00:00.000Z',
-        actor: { kind: 'api-key', id: '0b6b3ac1-5a43-4c5f-8f0e-7d1a4f0f6a11', name: 'Okta' },
-        source: 'scim',
-        type: 'user.patch',
-        title: 'Deactivated user',
-        subject: USER,
-        affected: [],
-        affected_count: 0,
-        changes: [{ path: 'active', before: true, after: false }],
-        change_count: 1,
-        outcome: 'applied',
-        error: null,
-        message: null,
-        events: { first_seq: 41, last_seq: 41 },
-        deliveries: 2,
-        duration_ms: 7,
-        request_id: 'b3f0c2d1a9e84c57',
-      },
-    ],
-  });
+  .meta({ id: 'Command' });
 
 type ActorView = z.output<typeof CommandView>['actor'];
 
