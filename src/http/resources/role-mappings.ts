@@ -6,15 +6,13 @@ import {
   PAGE_FIELDS,
   textFilter,
 } from '../../routes/fields.js';
-import type { RoleMapping } from '../../domain/role/role-mapping.js';
+import { MAX_PRIORITY, type RoleMapping } from '../../domain/role/role-mapping.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { resourceRoutes } from '../routing/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
-
-const MAX_PRIORITY = 1_000_000;
 
 const fields = {
   group_display_name: identifierField(256).describe(
