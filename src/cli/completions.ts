@@ -4,7 +4,7 @@ import { isSlug } from '../domain/tenant/tenant.js';
 import type { CliResource } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { Locatable } from './locate.js';
-import { type Access, openSessionWith, type Session } from './session.js';
+import { openSessionWith, type Session } from './session.js';
 
 /** The command line up to the word that is completed. */
 interface Typed {

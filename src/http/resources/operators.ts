@@ -2,6 +2,7 @@ import { browserUrlOf } from '../../../config/is-loopback.js';
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
 import {
+  changesOf,
   idField,
   identifierField,
   instantField,
@@ -81,22 +82,13 @@ const NewOperator = z
   })
   .meta({ id: 'OperatorInput' });
 
-const CHANGEABLE = {
+const OperatorUpdate = changesOf({
   name: identifierField(256),
   email: emailField,
   role,
   tenants: boundTo,
   disabled: z.boolean().describe('True ends their sessions; they cannot sign in.'),
-};
-
-const OperatorUpdate = z
-  .strictObject(CHANGEABLE)
-  .partial()
-  .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must contain at least one of name, email, role, tenants, disabled',
-  )
-  .meta({ id: 'OperatorUpdate', minProperties: 1, examples: [{ role: 'auditor' }] });
+}).meta({ id: 'OperatorUpdate', examples: [{ role: 'auditor' }] });
 
 const SessionItem = z
   .strictObject({

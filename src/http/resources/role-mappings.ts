@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  changesOf,
   identifierField,
   idField,
   instantField,
@@ -53,14 +54,10 @@ const NewRoleMapping = z
   })
   .meta({ id: 'RoleMappingInput' });
 
-const RoleMappingChanges = z
-  .strictObject(fields)
-  .partial()
-  .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must contain at least one of group_display_name, role, apply_on_scim_provisioning, priority',
-  )
-  .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
+const RoleMappingChanges = changesOf(fields).meta({
+  id: 'RoleMappingChanges',
+  examples: [{ priority: 10 }],
+});
 
 const mapping = resourceRoutes({
   noun: 'mapping',
