@@ -24,7 +24,7 @@ export const scopeFor = ({
   command,
 }: Pick<Envelope, 'actor' | 'source' | 'command'>): Scope | null => {
   const permission = permissionOf(command);
-  return (actor.kind === 'api-key' && permission?.[source]) || null;
+  return actor.kind === 'api-key' ? (permission?.[source] ?? null) : null;
 };
 
 /**
