@@ -1,12 +1,9 @@
 import { type CliAction, defineCliResource } from '../../src/plugin/api.js';
 import { TargetView, TestResult } from './routes.js';
 
-const ADMIN = { admin: true };
-
 const test: CliAction = {
   name: 'test',
   summary: 'send a test notification to a target',
-  access: ADMIN,
   run: async ({ path, id, request }) => {
     const { sent, error } = TestResult.parse(await request('POST', `${path}/test`));
     return sent
@@ -42,7 +39,6 @@ export const COMMANDS = [
     id: ({ name }) => name,
     label: ({ name }) => name,
     item: { name: '<target>', help: 'name of the target in the settings file' },
-    readAccess: ADMIN,
     list: {
       description:
         'List the targets of notifications, with the notifications that are pending and the last error.',

@@ -42,13 +42,11 @@ const parseHeader = (text: string): Record<string, string> => {
 
 const EVENTS: CliOption = {
   flags: '--event, --events <names>',
-  field: 'events',
   help: 'events to send, such as user.created, "room.*" or "*" (all); repeatable, or separated by commas',
   parse: (text) => text.split(',').map((name) => name.trim()),
 };
 const DESCRIPTION: CliOption = {
   flags: '--description <text>',
-  field: 'description',
   help: 'label, shown in lists and usable in commands',
 };
 const HEADER: CliOption = {
@@ -59,13 +57,11 @@ const HEADER: CliOption = {
 };
 const INCLUDE: CliOption = {
   flags: '--include <names>',
-  field: 'include',
   help: 'also send user.custom, the values of attributes of the tenant; or "none" (default)',
   parse: (text) => (text === 'none' ? [] : text.split(',').map((name) => name.trim())),
 };
 const SECRET: CliOption = {
   flags: '--secret <text>',
-  field: 'secret',
   help: 'signing secret, or "-" to read it from standard input (default: a generated one)',
   isSecret: true,
 };
@@ -80,7 +76,6 @@ const TestResult = z.object({
 
 const test: CliAction = {
   name: 'test',
-  access: ACCESS,
   summary: 'send a test event',
   description:
     'Send one signed test event, without retries, and print the response. Disabled webhooks can be ' +
@@ -120,7 +115,6 @@ const signatures = ({ overlap_hours: hours = 24, switch: at }: CliCall['fields']
 
 const rotateSecret: CliAction = {
   name: 'rotate-secret',
-  access: ACCESS,
   canDryRun: true,
   summary: 'replace the signing secret',
   description:
@@ -129,13 +123,11 @@ const rotateSecret: CliAction = {
   options: [
     {
       flags: '--overlap-hours <hours>',
-      field: 'overlap_hours',
       help: 'how long both secrets sign, up to 168 (default: 24)',
       type: { min: 0, max: 168 },
     },
     {
       flags: '--switch <now|after_overlap>',
-      field: 'switch',
       help: 'when the header X-Service-Signature uses the new secret (default: now)',
       choices: ['now', 'after_overlap'],
     },
@@ -185,7 +177,6 @@ const showRecovery = (response: unknown): CliResult => {
 
 const recover: CliAction = {
   name: 'recover',
-  access: ACCESS,
   summary: 'send all failed deliveries since a time again',
   description:
     'Send everything that failed since a time again, oldest first, in the background. Events that ' +
@@ -193,7 +184,6 @@ const recover: CliAction = {
   options: [
     {
       flags: '--since <time>',
-      field: 'since',
       help: 'only deliveries since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
       type: 'past-time',
       isRequired: true,
@@ -208,7 +198,6 @@ const recover: CliAction = {
 
 const recovery: CliAction = {
   name: 'recovery',
-  access: ACCESS,
   arguments: [{ name: '<recovery>', help: "the recovery's id" }],
   summary: 'show the progress of a recovery',
   description: 'Show the progress of a recovery. Finished recoveries are kept for a week.',
@@ -320,7 +309,6 @@ const webhookCommands = defineCliResource({
       INCLUDE,
       {
         flags: '--status <active|disabled>',
-        field: 'status',
         help: 'enable or disable the webhook',
         choices: ['active', 'disabled'],
       },
@@ -368,7 +356,6 @@ const DeliveryView = z.object({
 
 const redeliver: CliAction = {
   name: 'redeliver',
-  access: ACCESS,
   summary: 'send a delivery again',
   description:
     'Send a delivery again, with the same id and the full retry schedule. A pending delivery is ' +
@@ -447,22 +434,15 @@ const deliveryCommands = defineCliResource({
       },
       {
         flags: '--state <state>',
-        field: 'state',
         help: `only this state: ${STATES.join(', ')}`,
         choices: STATES,
       },
       {
         flags: '--since <time>',
-        field: 'since',
         help: 'only events since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
         type: 'past-time',
       },
-      {
-        flags: '--until <time>',
-        field: 'until',
-        help: 'only events before this time',
-        type: 'past-time',
-      },
+      { flags: '--until <time>', help: 'only events before this time', type: 'past-time' },
     ],
     examples: [
       ['rollgate delivery list acme "Badge system" --state failed', 'failed deliveries'],

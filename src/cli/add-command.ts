@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from './cli-context.js';
 import { usageError } from './cli-error.js';
 import { completeBy, completeTenants } from './completions.js';
-import { addFieldOptions, type FieldOption, givenFields } from './field-option.js';
+import { addFieldOptions, fieldOf, type FieldOption, givenFields } from './field-option.js';
 import { addExamples, addHelpSection } from './help.js';
 import { capitalise } from '../domain/kernel/in-words.js';
 import { parseArgument, parseSlug } from './parse-argument.js';
@@ -10,10 +10,11 @@ import type { Argument, Verb } from './resource.js';
 import { type Access, describeAccess, openSession, type Session } from './session.js';
 
 /** A command that calls a gateway. */
-export interface CommandForm extends Verb {
+export interface CommandForm extends Omit<Verb, 'access'> {
   readonly name: string;
   readonly summary: string;
-  readonly access: Access;
+  /** Absent: the admin token only. */
+  readonly access?: Access | undefined;
   /** Whether its first argument is a tenant; default: true. */
   readonly perTenant?: boolean | undefined;
   readonly arguments?: readonly Argument[];
@@ -90,11 +91,11 @@ const readSecrets = async (
   options: readonly FieldOption[],
   { readLine }: CliContext,
 ): Promise<Record<string, unknown>> => {
-  const secret = options.find(({ isSecret, field }) => isSecret && fields[field] === '-');
+  const secret = options.find((option) => option.isSecret && fields[fieldOf(option)] === '-');
   if (!secret) return fields;
   const line = (await readLine()).trim();
   if (line === '') usageError('No secret on standard input.');
-  return { ...fields, [secret.field]: line };
+  return { ...fields, [fieldOf(secret)]: line };
 };
 
 /** The flag that `confirm` takes as confirmation. */

@@ -5,7 +5,7 @@ import { addCommand, type CommandCall, type CommandForm, confirm, YES } from './
 import type { CliContext } from './cli-context.js';
 import { SilentExit, usageError } from './cli-error.js';
 import { type Complete, completeItems, setDefaultCommand } from './completions.js';
-import type { FieldOption } from './field-option.js';
+import { fieldOf, type FieldOption } from './field-option.js';
 import { formatTime } from './format-time.js';
 import { type Locatable, locateItem, withoutArticle } from './locate.js';
 import { openPage } from './open-page.js';
@@ -68,9 +68,14 @@ const isVerb = ({ name }: Action<unknown>): boolean => name === 'add' || name ==
 // ── The form of a command ────────────────────────────────────────────────────────────────────────
 
 /** `summary` and `description` are used unless the verb has its own. */
-interface Form extends Omit<CommandForm, 'perTenant' | 'examples' | 'sections' | 'aliases'> {
+interface Form extends Omit<
+  CommandForm,
+  'access' | 'perTenant' | 'examples' | 'sections' | 'aliases'
+> {
   readonly verb: Verb & Pick<ListVerb, 'isOfAllParents'>;
   readonly isOnItem?: boolean;
+  /** It needs the access of writes, and can be a dry run. */
+  readonly isWrite?: boolean;
 }
 
 /** One run of a command. */
@@ -83,10 +88,11 @@ interface Call extends CommandCall {
 
 const addVerb = (
   target: Target,
-  { verb, isOnItem = false, arguments: further = [], ...form }: Form,
+  { verb, isOnItem = false, isWrite = false, arguments: further = [], ...form }: Form,
   run: (call: Call) => Promise<void>,
 ): Command => {
   const { group, context, resource, parent } = target;
+  const { readAccess, writeAccess = readAccess } = resource;
   const owner = parent?.item && {
     ...parent.item,
     name: verb.isOfAllParents ? parent.item.name.replace(/<(.*)>/, '[$1]') : parent.item.name,
@@ -97,8 +103,9 @@ const addVerb = (
     group,
     context,
     {
-      ...{ ...form, ...verb, access: form.access, summary: verb.summary ?? form.summary },
-      canDryRun: form.canDryRun === true && resource.hasNoDryRun !== true,
+      ...{ ...form, ...verb, summary: verb.summary ?? form.summary },
+      access: verb.access ?? (isWrite ? writeAccess : readAccess),
+      canDryRun: (isWrite || form.canDryRun === true) && resource.hasNoDryRun !== true,
       perTenant: resource.perTenant,
       arguments: [...(owner ? [owner] : []), ...(item ? [item] : []), ...further],
     },
@@ -194,9 +201,8 @@ const report = ({ resource }: Target, done: string, view: unknown): string =>
 const addCreate = (target: Target, verb: CreateVerb<unknown>): void => {
   const { resource } = target;
   const { arguments: args = [], options = [], complete, print, next, quiet } = verb;
-  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `create ${resource.noun}`;
-  const form = { name: 'create', verb, summary, access, arguments: args, options, canDryRun: true };
+  const form = { name: 'create', verb, summary, arguments: args, options, isWrite: true };
   addVerb(target, form, async ({ session, path, fields }) => {
     const body = complete ? complete(fields) : fields;
     const response = await session.client.request('POST', path, { body });
@@ -214,11 +220,10 @@ const addList = (target: Target, verb: ListVerb): void => {
   const { resource } = target;
   const { continuation = 'offset', filters = [], follow } = verb;
   const options = [...filters, ...(resource.isWhole ? [] : pagingOptions(continuation))];
-  const access = verb.access ?? resource.readAccess;
   const summary = `list ${resource.plural}`;
   const description = `List the ${resource.plural} of a tenant, oldest first.`;
   const flags = follow ? [FOLLOW] : [];
-  const form = { name: 'list', verb, summary, description, access, options, flags };
+  const form = { name: 'list', verb, summary, description, options, flags };
   const command = addVerb(target, form, async ({ session, path, fields, has }) => {
     if (follow && has('follow')) {
       await follow(session, fields);
@@ -267,7 +272,7 @@ const describeEmpty = (
   filters: readonly FieldOption[],
   fields: Readonly<Record<string, unknown>>,
 ): string => {
-  if (filters.some(({ field }) => field in fields)) return `No matching ${plural}.\n`;
+  if (filters.some((filter) => fieldOf(filter) in fields)) return `No matching ${plural}.\n`;
   const place = tenant === undefined || parent ? '' : ` in ${tenant}`;
   const whenEmpty = tenant === undefined ? undefined : list?.whenEmpty?.(tenant);
   const hint = create ? `Create one with "rollgate ${name} create".` : whenEmpty;
@@ -276,11 +281,10 @@ const describeEmpty = (
 
 const addShow = (target: Target, verb: ShowVerb<unknown>): void => {
   const { resource } = target;
-  const access = verb.access ?? resource.readAccess;
   const summary = `show ${resource.noun}`;
   const { page } = resource;
   const flags = page === undefined ? [] : [WEB];
-  const form = { name: 'show', verb, summary, access, isOnItem: true, flags };
+  const form = { name: 'show', verb, summary, isOnItem: true, flags };
   const { locate, itemHelp } = verb;
   // Its own way finds more: the hints for the usual one would mislead.
   const { item } = resource;
@@ -313,9 +317,8 @@ const addUpdate = (target: Target, given: UpdateVerb): void => {
   const { requests = onePatch } = given;
   const options = given.options.map(({ byDefault: _, ...option }) => option);
   const verb = { ...given, options };
-  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `update ${resource.noun}`;
-  const form = { name: 'update', verb, summary, access, options, isOnItem: true, canDryRun: true };
+  const form = { name: 'update', verb, summary, options, isOnItem: true, isWrite: true };
   addVerb(target, form, async ({ session, path, wanted, fields }) => {
     if (Object.keys(fields).length === 0)
       usageError(
@@ -337,9 +340,8 @@ const onePatch: NonNullable<UpdateVerb['requests']> = (body) => [{ method: 'PATC
 const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
   const { resource, context } = target;
   const { name = 'delete', done = 'Deleted', warning } = verb;
-  const access = verb.access ?? resource.writeAccess ?? resource.readAccess;
   const summary = `delete ${resource.noun}`;
-  const form = { name, verb, summary, access, isOnItem: true, flags: [YES], canDryRun: true };
+  const form = { name, verb, summary, isOnItem: true, flags: [YES], isWrite: true };
   addVerb(target, form, async (call) => {
     const { session, has } = call;
     const { path, view } = await readItem(target, call);
@@ -354,21 +356,9 @@ const addDelete = (target: Target, verb: DeleteVerb<unknown>): void => {
 
 const addAction = (target: Target, action: Action<unknown>): void => {
   const { resource } = target;
-  const {
-    name,
-    summary,
-    access,
-    arguments: args = [],
-    options = [],
-    canDryRun,
-    html,
-    csv,
-  } = action;
+  const { html, csv } = action;
   const isOnItem = action.isOnCollection !== true;
-  const form: Form = {
-    ...{ name, verb: action, summary, access, arguments: args, options, isOnItem },
-    ...{ canDryRun, hasHtml: html !== undefined },
-  };
+  const form: Form = { ...action, verb: action, isOnItem, hasHtml: html !== undefined };
   addVerb(target, form, async ({ session, path: collection, wanted, fields, args: further }) => {
     const { client } = session;
     const found = isOnItem ? await locateItem(session, resource, collection, wanted) : undefined;

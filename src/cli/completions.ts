@@ -4,7 +4,7 @@ import { isSlug } from '../domain/tenant/tenant.js';
 import type { CliResource } from '../start/load-extensions.js';
 import type { CliContext } from './cli-context.js';
 import type { Locatable } from './locate.js';
-import { type Access, ADMIN_ONLY, openSessionWith, type Session } from './session.js';
+import { openSessionWith, type Session } from './session.js';
 
 /** The command line up to the word that is completed. */
 interface Typed {
@@ -136,7 +136,7 @@ type Listed = Pick<Locatable, 'path' | 'items' | 'view' | 'label' | 'searchQuery
 const sessionFor = (
   context: CliContext,
   { operands, options }: Typed,
-  { access, perTenant = true }: { readonly access: Access; readonly perTenant?: boolean },
+  { readAccess: access, perTenant = true }: Pick<CliResource, 'perTenant' | 'readAccess'>,
 ): Session | undefined => {
   const [tenant = ''] = operands;
   if (perTenant && !isSlug(tenant)) return undefined;
@@ -169,7 +169,7 @@ const TenantPage = z.object({ tenants: z.array(z.object({ slug: z.string() })) }
 export const completeTenants =
   (context: CliContext): Complete =>
   async (typed) => {
-    const session = sessionFor(context, typed, { access: ADMIN_ONLY, perTenant: false });
+    const session = sessionFor(context, typed, { perTenant: false });
     if (!session) return [];
     const query = { limit: MAX_ITEMS };
     const response = await session.client.request('GET', '/tenants', { query });
@@ -185,8 +185,7 @@ export const completeItems =
       Promise.resolve(''),
   ): Complete =>
   async (typed) => {
-    const { readAccess: access, perTenant = true } = resource;
-    const session = sessionFor(context, typed, { access, perTenant });
+    const session = sessionFor(context, typed, resource);
     if (!session) return [];
     const path = `${await nesting(session, typed.operands)}${resource.path}`;
     return labelsIn(session, path, typed.start, resource);

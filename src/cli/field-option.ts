@@ -69,17 +69,21 @@ const merge = (before: unknown, value: unknown): unknown => {
   return isObject(before) && isObject(value) ? { ...before, ...value } : value;
 };
 
+/** The property that an option sets. */
+export const fieldOf = ({ flags, field }: FieldOption): string =>
+  field ?? new Option(flags).name().replaceAll('-', '_');
+
 /** The fields that were given, as the API's JSON. */
 export const givenFields = (
   command: Command,
   options: readonly FieldOption[],
 ): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
-  for (const { flags, field } of options) {
-    const given: unknown = command.getOptionValue(new Option(flags).attributeName());
+  for (const option of options) {
+    const given: unknown = command.getOptionValue(new Option(option.flags).attributeName());
     if (given === undefined) continue;
     const value = given instanceof Given ? given.value : given;
-    const [name = '', nested] = field.split('.');
+    const [name = '', nested] = fieldOf(option).split('.');
     fields[name] = merge(fields[name], nested === undefined ? value : { [nested]: value });
   }
   return fields;

@@ -15,13 +15,11 @@ const MAX_RESULTS = 1_000_000;
 export const pagingOptions = (continuation: Continuation): readonly FieldOption[] => [
   {
     flags: '--limit <number>',
-    field: 'limit',
     help: 'maximum number of results, or "all" (default: 100)',
     parse: (text) => (text === 'all' ? Infinity : parseWholeNumber(1, MAX_RESULTS)(text)),
   },
   {
     flags: '--after <position>',
-    field: 'after',
     help: 'continue after this position, which the end of a page shows',
     parse: continuation === 'cursor' ? String : parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
   },

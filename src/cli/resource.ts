@@ -119,8 +119,8 @@ export interface ActionCall<View> extends CliCall {
 /** A command beyond the five verbs. */
 export interface Action<View>
   extends
-    Omit<Verb, 'summary' | 'access'>,
-    Pick<CliAction, 'name' | 'summary' | 'access' | 'canDryRun' | 'html' | 'csv'> {
+    Omit<Verb, 'summary'>,
+    Pick<CliAction, 'name' | 'summary' | 'canDryRun' | 'html' | 'csv'> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly FieldOption[];
   /** It works on the collection as a whole; its path is the collection's. */

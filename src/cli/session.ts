@@ -153,10 +153,11 @@ const parseJson = (text: string): unknown => {
 
 export type Access = CliAccess;
 
+/** What a command accepts that states nothing else. */
 export const ADMIN_ONLY: Access = { admin: true };
 
 /** For the help of a command. */
-export const describeAccess = ({ admin, scope }: Access): HelpLines => [
+export const describeAccess = ({ admin, scope }: Access = ADMIN_ONLY): HelpLines => [
   ...(admin
     ? ([['admin token', '--token, a profile, ROLLGATE_ADMIN_TOKEN or the data folder']] as const)
     : []),
@@ -197,7 +198,8 @@ export interface Session {
 }
 
 interface SessionTarget {
-  readonly access: Access;
+  /** Absent: the admin token only. */
+  readonly access?: Access | undefined;
   /** Its slug; absent: the operators' API as a whole. */
   readonly tenant?: string;
   readonly isDryRun?: boolean;
@@ -207,7 +209,7 @@ interface SessionTarget {
 export const openSession = (
   context: CliContext,
   command: Command,
-  target: SessionTarget,
+  target: SessionTarget = {},
 ): Session => openSessionWith(context, globalOptionsOf(command), target);
 
 export const globalOptionsOf = (command: Command): GlobalOptions =>
@@ -217,7 +219,7 @@ export const globalOptionsOf = (command: Command): GlobalOptions =>
 export const openSessionWith = (
   context: CliContext,
   options: GlobalOptions,
-  { access: accepted, tenant, isDryRun = false }: SessionTarget,
+  { access: accepted = ADMIN_ONLY, tenant, isDryRun = false }: SessionTarget = {},
   clientOptions: Partial<ClientOptions> = {},
 ): Session => {
   const key = accepted.scope === undefined ? undefined : findTenantAccess(options, context);

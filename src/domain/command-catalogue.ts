@@ -48,8 +48,7 @@ export type SingleCommandType = Exclude<CommandType, 'bulk'>;
  * The scope that an API key needs, by the interface the command came through; absent: refused.
  * `declared by the plugin`: the command carries it.
  */
-export type Permission =
-  Partial<Record<Source, Scope>> | 'operators only' | 'declared by the plugin';
+export type Permission = Partial<Record<Source, Scope>> | 'declared by the plugin';
 
 /** What a command is about. The provisioning log names it as the command's subject. */
 export type Target =
@@ -75,7 +74,8 @@ export type TargetTable = Extract<
 >;
 
 interface CommandSpec<Type extends CommandType> {
-  readonly permission: Permission;
+  /** Absent: operators only. */
+  readonly permission?: Permission;
   readonly target: (command: CommandOf<Type>) => Target;
   /** Users that it adds to a room or group: the log names them if it is refused. */
   readonly users?: (command: CommandOf<Type>) => readonly string[];
@@ -152,16 +152,10 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
 
   'room.create': {
     decider: createRoom,
-    permission: 'operators only',
     target: ({ roomId, name }) => created('rooms', roomId, name),
   },
-  'room.rename': { decider: renameRoom, permission: 'operators only', target: room },
-  'room.delete': {
-    decider: deleteRoom,
-    permission: 'operators only',
-    target: room,
-    mayStartJob: true,
-  },
+  'room.rename': { decider: renameRoom, target: room },
+  'room.delete': { decider: deleteRoom, target: room, mayStartJob: true },
   'room.map': { decider: mapRoom, permission: ROOMS, target: room, mayStartJob: true },
   'room.unmap': { decider: unmapRoom, permission: ROOMS, target: room, mayStartJob: true },
   'member.add': {
@@ -201,23 +195,12 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
 
   'role-mapping.create': {
     decider: createRoleMapping,
-    permission: 'operators only',
     target: ({ mappingId, groupDisplayName }) =>
       created('roleMappings', mappingId, groupDisplayName),
     mayStartJob: true,
   },
-  'role-mapping.update': {
-    decider: updateRoleMapping,
-    permission: 'operators only',
-    target: roleMapping,
-    mayStartJob: true,
-  },
-  'role-mapping.delete': {
-    decider: deleteRoleMapping,
-    permission: 'operators only',
-    target: roleMapping,
-    mayStartJob: true,
-  },
+  'role-mapping.update': { decider: updateRoleMapping, target: roleMapping, mayStartJob: true },
+  'role-mapping.delete': { decider: deleteRoleMapping, target: roleMapping, mayStartJob: true },
 
   'sms-list.create': {
     decider: createSmsList,
@@ -262,17 +245,11 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
     storesResponse: true,
   },
   // Reads a page of members, which does not show changes of the same batch.
-  'sms-member.sweep': {
-    decider: sweepSmsMembers,
-    permission: 'operators only',
-    target: smsList,
-    runsAlone: true,
-  },
+  'sms-member.sweep': { decider: sweepSmsMembers, target: smsList, runsAlone: true },
 
   // Reads a page of members, which does not show changes of the same batch.
   'job.step': {
     decider: stepJob,
-    permission: 'operators only',
     target: ({ jobId }) => ({ kind: 'job', jobId }),
     runsAlone: true,
   },
@@ -289,36 +266,18 @@ export const COMMANDS: SingleCommands & { readonly bulk: CommandSpec<'bulk'> } =
 
   'tenant.create': {
     decider: createTenant,
-    permission: 'operators only',
     target: ({ slug }) => ({ kind: 'tenant', name: slug }),
     runsAlone: true,
   },
-  'tenant.update': {
-    decider: updateTenant,
-    permission: 'operators only',
-    target: tenant,
-    runsAlone: true,
-    mayStartJob: true,
-  },
-  'tenant.delete': {
-    decider: deleteTenant,
-    permission: 'operators only',
-    target: tenant,
-    runsAlone: true,
-  },
+  'tenant.update': { decider: updateTenant, target: tenant, runsAlone: true, mayStartJob: true },
+  'tenant.delete': { decider: deleteTenant, target: tenant, runsAlone: true },
   'api-key.create': {
     decider: createApiKey,
-    permission: 'operators only',
     target: ({ keyId, description }) => created('apiKeys', keyId, description),
   },
-  'api-key.delete': {
-    decider: deleteApiKey,
-    permission: 'operators only',
-    target: ({ keyId }) => existing('apiKeys', keyId),
-  },
+  'api-key.delete': { decider: deleteApiKey, target: ({ keyId }) => existing('apiKeys', keyId) },
   'api-key.allow-removals': {
     decider: allowRemovalsOfKey,
-    permission: 'operators only',
     target: ({ keyId }) => existing('apiKeys', keyId),
   },
 

@@ -4,12 +4,17 @@ import type { Command, CommandType, Envelope } from './commands.js';
 import { refuse, type Refusal } from './kernel/refusals.js';
 import type { Scope } from './scopes.js';
 
-/** The permission of a command; a plugin's command carries the scope that its plugin declares. */
-const permissionOf = (command: Command): Exclude<Permission, 'declared by the plugin'> => {
+/**
+ * The permission of a command; a plugin's command carries the scope that its plugin declares.
+ * Undefined: operators only.
+ */
+const permissionOf = (
+  command: Command,
+): Exclude<Permission, 'declared by the plugin'> | undefined => {
   const { permission } = COMMANDS[command.type];
   if (permission !== 'declared by the plugin') return permission;
   const scope = command.type === 'plugin.change' ? command.scope : null;
-  return scope === null ? 'operators only' : { rest: scope };
+  return scope === null ? undefined : { rest: scope };
 };
 
 /** The scope that permits the command; null if no API key acts. */
@@ -19,9 +24,7 @@ export const scopeFor = ({
   command,
 }: Pick<Envelope, 'actor' | 'source' | 'command'>): Scope | null => {
   const permission = permissionOf(command);
-  return actor.kind === 'api-key' && permission !== 'operators only'
-    ? (permission[source] ?? null)
-    : null;
+  return actor.kind === 'api-key' ? (permission?.[source] ?? null) : null;
 };
 
 /**
@@ -48,7 +51,7 @@ export const refusalFor = (actor: Actor, source: Source, command: Command): Refu
   const permission = permissionOf(command);
   if (actor.kind === 'operator' || actor.kind === 'system') return undefined;
   if (actor.kind === 'connector' && CONNECTOR_COMMANDS.has(command.type)) return undefined;
-  if (actor.kind === 'connector' || permission === 'operators only')
+  if (actor.kind === 'connector' || permission === undefined)
     return forbidden('This operation requires an operator.');
   const scope = permission[source];
   if (scope === undefined) return forbidden('This interface does not offer the operation.');

@@ -49,6 +49,17 @@ export const pageOf = <Name extends string, Item extends z.ZodType>(
     .meta({ id });
 };
 
+/** The body of a PATCH: at least one of these fields. */
+export const changesOf = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z
+    .strictObject(fields)
+    .partial()
+    .refine(
+      (changes) => Object.values(changes).some((value) => value !== undefined),
+      `must contain at least one of ${Object.keys(fields).join(', ')}`,
+    )
+    .meta({ minProperties: 1 });
+
 const customScalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** A value of an attribute that the tenant declares; its type is in the declaration. */

@@ -2,7 +2,7 @@ import type { RecordId, TenantId } from '../domain/kernel/ids.js';
 import type { PluginRecord } from '../domain/plugin/plugin-record.js';
 import { guarded } from './database-errors.js';
 import type { Collections } from './tables/collections.js';
-import { pluginRecordCodec, noteIdOf } from './tables/plugins.js';
+import { pluginRecordTable, noteIdOf } from './tables/plugins.js';
 import type { JsonObject } from '../domain/kernel/json.js';
 import { LOCAL_READ, PRIMARY_WRITE } from './concerns.js';
 
@@ -23,11 +23,11 @@ export const mongoPluginRecordReader = (
         .find({ tenant: tenantId, plugin })
         .sort({ createdAt: 1, _id: 1 })
         .toArray();
-      return found.map(pluginRecordCodec.fromDocument);
+      return found.map(pluginRecordTable.fromDocument);
     },
     find: async (tenantId, id) => {
       const found = await pluginRecords.findOne({ _id: id, tenant: tenantId, plugin });
-      return found ? pluginRecordCodec.fromDocument(found) : undefined;
+      return found ? pluginRecordTable.fromDocument(found) : undefined;
     },
   });
 

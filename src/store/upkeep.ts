@@ -1,7 +1,7 @@
 import type * as mongo from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { type CollectionDescriptor, expireLater } from './tables/collection.js';
-import { ALL_COLLECTIONS, type Collections } from './tables/collections.js';
+import { ALL_COLLECTIONS, type Collections, STORED_TABLES } from './tables/collections.js';
 import { MAJORITY_WRITE, NO_TIMEOUT } from './concerns.js';
 import type { TenantDocument } from './tables/tenants.js';
 import { noteIdOf } from './tables/plugins.js';
@@ -103,10 +103,11 @@ const partsOf = (collections: Collections): readonly Part[] => [
     stale: WIDE,
     foldedOf: (user: object) => toUserFields(fromUserDocument(user as UserDocument)).folded,
   },
-  named(collections.rooms, 'name'),
-  named(collections.groups, 'displayName'),
-  named(collections.smsLists, 'name'),
-  named(collections.roleMappings, 'groupDisplayName'),
+  ...Object.values(STORED_TABLES).flatMap(({ name, unique }) =>
+    unique
+      ? [named(collections.database.collection(name), unique.path.replace('folded.', ''))]
+      : [],
+  ),
 ];
 
 const refold = async (

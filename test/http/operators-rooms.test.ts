@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JobId, RosterId } from '../../src/domain/kernel/ids.js';
 import type { Job } from '../../src/domain/job/job.js';
-import { jobCodec } from '../../src/store/tables/jobs.js';
+import { jobTable } from '../../src/store/tables/jobs.js';
 import { requestTo } from '../support/ask.js';
 import { idOf, NOW } from '../support/builders.js';
 import { ADMIN_TOKEN, type TestApp, openEdge } from '../support/edge.js';
@@ -184,7 +184,7 @@ describe('jobs', () => {
   it('are listed newest first, filtered by state, and read', async () => {
     const done = { done: 4_000, finishedAt: NOW };
     const given = [aJob(1, done), aJob(2), aJob(3, { id: `${idOf(3)}-1` as JobId })];
-    await fake.collections.jobs.insertMany(given.map((job) => jobCodec.toDocument(job)));
+    await fake.collections.jobs.insertMany(given.map((job) => jobTable.toDocument(job)));
     // Before a gateway would continue them.
     onTestFinished(async () => {
       await fake.collections.jobs.deleteMany({});

@@ -5,9 +5,9 @@ import { LIMITS, type Limits } from '../../src/domain/kernel/decider.js';
 import type { CommandId } from '../../src/domain/kernel/ids.js';
 import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { newId, type Outcome } from '../../src/pipeline/submit.js';
-import { jobCodec, jobPartTable } from '../../src/store/tables/jobs.js';
-import { groupCodec, roleMappingCodec } from '../../src/store/tables/groups.js';
-import { membershipCodec, roomCodec } from '../../src/store/tables/rooms.js';
+import { jobTable, jobPartTable } from '../../src/store/tables/jobs.js';
+import { groupTable, roleMappingTable } from '../../src/store/tables/groups.js';
+import { membershipTable, roomTable } from '../../src/store/tables/rooms.js';
 import { fromTenantState } from '../../src/store/tables/tenants.js';
 import { fromUserDocument } from '../../src/store/tables/users.js';
 import { PipelineInstance, useDatabase } from '../support/core.js';
@@ -34,7 +34,6 @@ import {
 } from '../support/commit-observer.js';
 import { eventually } from '../support/eventually.js';
 import { MemoryPipeline } from '../support/memory-core.js';
-import { noSeal } from '../support/stored-documents.js';
 import { propertyRuns } from '../support/property-runs.js';
 
 interface Step {
@@ -183,18 +182,16 @@ const storedStateOf = async (
   return {
     tenant: fromTenantState(state!),
     users: (await collections.users.find(of).toArray()).map(fromUserDocument),
-    rooms: (await collections.rooms.find(of).toArray()).map(roomCodec.fromDocument),
-    groups: (await collections.groups.find(of).toArray()).map(groupCodec.fromDocument),
+    rooms: (await collections.rooms.find(of).toArray()).map(roomTable.fromDocument),
+    groups: (await collections.groups.find(of).toArray()).map(groupTable.fromDocument),
     memberships: (await collections.memberships.find(of).toArray()).map(
-      membershipCodec.fromDocument,
+      membershipTable.fromDocument,
     ),
     roleMappings: (await collections.roleMappings.find(of).toArray()).map(
-      roleMappingCodec.fromDocument,
+      roleMappingTable.fromDocument,
     ),
-    jobs: (await collections.jobs.find(of).toArray()).map(jobCodec.fromDocument),
-    jobParts: (await collections.jobParts.find(of).toArray()).map((part) =>
-      jobPartTable.fromDocument(part, noSeal)!,
-    ),
+    jobs: (await collections.jobs.find(of).toArray()).map(jobTable.fromDocument),
+    jobParts: (await collections.jobParts.find(of).toArray()).map(jobPartTable.fromDocument),
   };
 };
 

@@ -21,7 +21,7 @@ import { openStore, type Store } from '../../src/store/open-store.js';
 import type { DocumentOf } from '../../src/store/tables/collection.js';
 import { type Collections, collectionsOf } from '../../src/store/tables/collections.js';
 import {
-  type apiKeys,
+  type ApiKeyDocument,
   fromTenantState,
   type tenants,
   type tenantState,
@@ -90,7 +90,7 @@ type TenantState = DocumentOf<typeof tenantState>;
 interface TenantPattern {
   readonly name: DocumentOf<typeof tenants>;
   readonly state: TenantState;
-  readonly key: DocumentOf<typeof apiKeys>;
+  readonly key: ApiKeyDocument;
 }
 
 const openFoundation = async (): Promise<Foundation> => {

@@ -1,11 +1,11 @@
-import { groupCodec } from '../../src/store/tables/groups.js';
-import { membershipCodec } from '../../src/store/tables/rooms.js';
+import { groupTable } from '../../src/store/tables/groups.js';
+import { membershipTable } from '../../src/store/tables/rooms.js';
 
 /** For tables without a sealed field. */
 export const noSeal = { seal: (plain: string) => plain, unseal: (sealed: string) => sealed };
 
 /** A group as it is stored. */
-export const toGroupDocument = groupCodec.toDocument;
+export const toGroupDocument = groupTable.toDocument;
 
 /** A membership as it is stored. */
-export const toMembershipDocument = membershipCodec.toDocument;
+export const toMembershipDocument = membershipTable.toDocument;

@@ -1,5 +1,4 @@
 import {
-  type CliAccess,
   type CliAction,
   type CliCall,
   type CliOption,
@@ -13,7 +12,6 @@ import { changeLines, planPage, valueText } from './plan-html.js';
 import { MappingPreview } from './preview-mapping.js';
 import { ConnectorView, decisionCommands, ItemView, QuarantineView, RunView } from './views.js';
 
-const ADMIN: CliAccess = { admin: true };
 const POLL_MS = 500;
 const PAGE = 500;
 /** More items are in the JSON and the HTML. */
@@ -42,7 +40,6 @@ const RECORD_OPTION: CliOption = {
 };
 const MODE: CliOption = {
   flags: '--mode <full|delta|dates>',
-  field: 'mode',
   help: 'full: read everybody (default); delta: read what changed; dates: read nothing, apply stored dates that are due',
   choices: ['full', 'delta', 'dates'],
 };
@@ -185,19 +182,16 @@ const plan: CliAction = {
     'to what, and why, the riskiest first. Nothing is changed. ' +
     'With --run, show the plan of that run, such as a held one. -o html prints a page to send to the ' +
     'approver.',
-  access: ADMIN,
   options: [
     MODE,
     RECORD_OPTION,
     {
       flags: '--class <class>',
-      field: 'class',
       help: 'list only these people, such as deactivate, leave or missing',
       choices: PLAN_CLASSES,
     },
     {
       flags: '--run <id>',
-      field: 'run',
       help: 'show the plan of this run',
       parse: (text) => {
         // The path would be that of all runs.
@@ -228,7 +222,6 @@ const run: CliAction = {
   description:
     'Start a run and wait for its end. It continues if the command is interrupted. The exit code is 1 ' +
     'unless the run is done, and if the source does not have a record of --id.',
-  access: ADMIN,
   options: [MODE, RECORD_OPTION],
   run: async (call) => {
     const { mode, records } = call.fields;
@@ -255,11 +248,9 @@ const run: CliAction = {
 const runs: CliAction = {
   name: 'runs',
   summary: 'list the runs of a connector, newest first',
-  access: ADMIN,
   options: [
     {
       flags: '--limit <number>',
-      field: 'limit',
       help: 'maximum number of results, up to 500 (default: 20)',
       type: { min: 1, max: 500 },
     },
@@ -323,7 +314,6 @@ const report: CliAction = {
   description:
     'Show who was created, changed, deactivated or failed, and why. -o csv prints all of them for a ' +
     'spreadsheet.',
-  access: ADMIN,
   arguments: [{ name: '[run]', help: 'id of the run; default: the newest' }],
   run: async (call) => {
     const run = await reported(call);
@@ -356,12 +346,10 @@ const approve: CliAction = {
   description:
     'Approve exactly the plan with this digest, for one run. It expires after 24 hours, and as soon ' +
     'as a newer run has another plan.',
-  access: ADMIN,
   arguments: [{ name: '<run>', help: 'id of the held run' }],
   options: [
     {
       flags: '--plan <digest>',
-      field: 'plan',
       help: 'digest of the plan, as "rollgate connector plan --run" shows it',
       isRequired: true,
     },
@@ -392,7 +380,6 @@ const approve: CliAction = {
 const reject: CliAction = {
   name: 'reject',
   summary: 'reject the plan of a held run',
-  access: ADMIN,
   arguments: [{ name: '[run]', help: 'id of the held run; default: the newest one' }],
   run: async ({ path, args, request, id: connector }) => {
     const id = args[0] ?? ConnectorView.parse(await request('GET', path)).held_run;
@@ -416,7 +403,6 @@ const cancel: CliAction = {
   description:
     'Stop a run, and show what it has done. Users who were changed stay changed; the next run ' +
     'continues from there.',
-  access: ADMIN,
   arguments: [{ name: '[run]', help: 'id of the run; default: the run in progress' }],
   run: async (call) => {
     const { path, request, args, id: connector } = call;
@@ -432,7 +418,6 @@ const cancel: CliAction = {
 const check: CliAction = {
   name: 'check',
   summary: 'check that the source of a connector can be read',
-  access: ADMIN,
   run: async ({ path, request }) => {
     const { ok, kind, message } = z
       .object({ ok: z.boolean(), kind: z.string().nullable(), message: z.string() })
@@ -448,7 +433,6 @@ const check: CliAction = {
 const discover: CliAction = {
   name: 'discover',
   summary: 'list the fields of a source, for writing mappings',
-  access: ADMIN,
   run: async ({ path, request }) => {
     const { fields } = z
       .object({
@@ -532,7 +516,6 @@ const preview: CliAction = {
     'Read records by their id in the source, or the first one, map them, and show the fields beside ' +
     'the user that results, the existing user and the differences. No run starts, and nothing is ' +
     'changed. Secrets and phone numbers are masked. Exits with 1 if a record cannot be used.',
-  access: ADMIN,
   options: [{ ...RECORD_OPTION, field: 'ids' }],
   run: async ({ path, request, fields: { ids } }) => {
     const { records, problems } = MappingPreview.parse(
@@ -562,7 +545,6 @@ const quarantine: CliAction = {
   name: 'quarantine',
   summary: 'list records that failed and wait for another try',
   description: 'List up to 500 records that failed, why, and when each is tried again.',
-  access: ADMIN,
   run: async ({ path, request }) => {
     const { records } = QuarantinePage.parse(
       await request('GET', `${path}/quarantine`, { query: { limit: PAGE } }),
@@ -595,7 +577,6 @@ const quarantine: CliAction = {
 const forRecord = (name: 'retry' | 'ignore', summary: string): CliAction => ({
   name,
   summary,
-  access: ADMIN,
   arguments: [{ name: '<record>', help: 'id of the record in the source' }],
   run: async ({ path, args: [record = ''], request }) => {
     await request('POST', `${path}/quarantine/${name}`, { body: { record } });
@@ -608,7 +589,6 @@ const forRecord = (name: 'retry' | 'ignore', summary: string): CliAction => ({
 const pause: CliAction = {
   name: 'pause',
   summary: 'pause the schedule of a connector, and cancel its run in progress',
-  access: ADMIN,
   run: async (call) => {
     const { path, id, request } = call;
     const { open_run: open } = ConnectorView.parse(await request('POST', `${path}/pause`));
@@ -622,7 +602,6 @@ const pause: CliAction = {
 const resume: CliAction = {
   name: 'resume',
   summary: 'resume a connector that is paused or in quarantine',
-  access: ADMIN,
   run: async ({ path, id, request }) => {
     await request('POST', `${path}/resume`);
     return { note: `Resumed ${id}.\n`, sections: [], quiet: [id] };
@@ -688,7 +667,6 @@ export const COMMANDS = [
     id: ({ name }) => name,
     label: ({ name }) => name,
     item: { name: '<connector>', help: 'name of the connector in the settings file' },
-    readAccess: ADMIN,
     list: {
       description: 'List the connectors of a tenant and their state.',
       examples: [['rollgate connector list acme', 'all connectors']],

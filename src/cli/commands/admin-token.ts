@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cli-context.js';
 import { addExamples } from '../help.js';
-import { ADMIN_ONLY, openSession } from '../session.js';
+import { openSession } from '../session.js';
 
 const Rotated = z.object({
   token: z.string(),
@@ -24,7 +24,7 @@ const addRotate = (adminToken: Command, context: CliContext): void => {
         'printed only to a terminal.',
     )
     .action(async () => {
-      const session = openSession(context, rotate, { access: ADMIN_ONLY });
+      const session = openSession(context, rotate);
       const response = await session.client.request('POST', '/admin-token/rotate');
       const rotated = session.read(Rotated, response);
       const token = shownOn(context, rotated.token);

@@ -14,7 +14,7 @@ import {
 import { addCommand, type CommandForm, confirm, YES } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, EXIT, SilentExit, usageError } from '../cli-error.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import { problemLine } from './config.js';
 import { type Paint, printable } from '../terminal-text.js';
 
@@ -22,7 +22,6 @@ const Fields = z.object({ file: z.string() });
 
 const FORM: CommandForm = {
   name: 'apply',
-  access: ADMIN_ONLY,
   perTenant: false,
   summary: 'create or update a tenant from a file',
   description:
@@ -32,9 +31,7 @@ const FORM: CommandForm = {
     'changed. A new tenant is created first, and the rest only if the gateway then accepts all of ' +
     'it. If a change fails, those before it stay: apply the file again to make the rest. What the ' +
     'file leaves out stays as it is. New secrets are printed once.',
-  options: [
-    { flags: '-f, --file <path>', field: 'file', help: 'YAML or JSON file', isRequired: true },
-  ],
+  options: [{ flags: '-f, --file <path>', help: 'YAML or JSON file', isRequired: true }],
   flags: [
     ['--prune', 'also delete what a section of the file does not have; asks for confirmation'],
     ['--dry-run', 'only print the plan; exits with 2 if something would change'],

@@ -4,7 +4,7 @@ import { addCommand, confirm, YES } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError } from '../cli-error.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import { renderSection } from '../table.js';
 import { CUSTOM_TYPES } from '../../domain/tenant/custom-attributes.js';
 
@@ -32,7 +32,6 @@ const rowOf = (attribute: Attribute): readonly (string | null)[] => [
 const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--type <type>',
-    field: 'type',
     help: `${CUSTOM_TYPES.join(', ')} (default: string)`,
     choices: CUSTOM_TYPES,
   },
@@ -50,11 +49,7 @@ const OPTIONS: readonly FieldOption[] = [
     parse: (text) => text.split(',').map((value) => value.trim()),
     nullable: true,
   },
-  {
-    flags: '--description <text>',
-    field: 'description',
-    help: 'shown in /Schemas and the dashboard',
-  },
+  { flags: '--description <text>', help: 'shown in /Schemas and the dashboard' },
 ];
 
 const isNamed =
@@ -90,7 +85,6 @@ const addList = (group: Command, context: CliContext): void => {
       name: 'list',
       summary: 'list the attributes that a tenant declares',
       description: 'List the attributes that a tenant declares, and their URN.',
-      access: ADMIN_ONLY,
       examples: [['rollgate attribute list acme', 'with their types']],
     },
     async ({ session }) => {
@@ -118,7 +112,6 @@ const addSet = (group: Command, context: CliContext): void => {
       description:
         'Declare an attribute, or change its declaration; what is not given stays unchanged. After a ' +
         "change of type, values of the old type are hidden, and deleted with the user's next change.",
-      access: ADMIN_ONLY,
       canDryRun: true,
       arguments: [{ name: '<attribute>', help: 'its name, such as costCenter' }],
       options: OPTIONS,
@@ -152,7 +145,6 @@ const addDelete = (group: Command, context: CliContext): void => {
       description:
         "Delete an attribute. Its values are hidden at once, and deleted with the user's next change. " +
         'Asks for confirmation.',
-      access: ADMIN_ONLY,
       canDryRun: true,
       flags: [YES],
       arguments: [{ name: '<attribute>', help: 'its name' }],

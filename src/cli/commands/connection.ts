@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatTime } from '../format-time.js';
 import { type Action, defineResource } from '../resource.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 import { printable } from '../terminal-text.js';
 import { type Schemas, viewOf } from '../view-of.js';
@@ -43,7 +43,6 @@ const failureColumns = (now: Date): readonly Column<Failure>[] => [
 
 const failures: Action<ConnectionView> = {
   name: 'failures',
-  access: ADMIN_ONLY,
   isOnCollection: true,
   summary: 'list failed authentications',
   description:
@@ -103,7 +102,6 @@ export const CONNECTIONS = defineResource<ConnectionView>({
     help: "the key's id or prefix, or its description if only one has it",
     searched: ['prefix', 'description'],
   },
-  readAccess: ADMIN_ONLY,
   list: {
     description: 'List the connections of a tenant, that of the oldest key first.',
     examples: [['rollgate connection list acme', 'all keys and their clients']],

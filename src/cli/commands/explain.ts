@@ -10,7 +10,7 @@ import { timeAndAge } from '../format-time.js';
 import { quote } from '../../process/program.js';
 import { ROOMS } from './room.js';
 import { USERS } from './user.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 type Explanation = components['schemas']['Explanation'];
@@ -19,7 +19,6 @@ type Explanation = components['schemas']['Explanation'];
 export const addExplainCommand = (program: Command, context: CliContext): void => {
   const form: CommandForm = {
     name: 'explain',
-    access: ADMIN_ONLY,
     summary: 'explain a role, or why a user is (not) in a room',
     description:
       'Explain why a user has a role, or is or is not in a room: the facts that decide it, the last ' +
@@ -35,11 +34,10 @@ export const addExplainCommand = (program: Command, context: CliContext): void =
     options: [
       {
         flags: '--room <room>',
-        field: 'room',
         help: 'explain the membership of this room: id, name, or beginning of a word of it',
         complete: completeItems(context, ROOMS),
       },
-      { flags: '--role', field: 'role', help: "explain the user's role" },
+      { flags: '--role', help: "explain the user's role" },
     ],
     examples: [
       ['rollgate explain acme ada --room Dispatch', 'why is Ada (not) in Dispatch?'],

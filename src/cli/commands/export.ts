@@ -8,7 +8,6 @@ import type { Plugin } from '../../start/load-extensions.js';
 import { addCommand, type CommandForm } from '../add-command.js';
 import type { CliContext } from '../cli-context.js';
 import { CliError, codeOf } from '../cli-error.js';
-import { ADMIN_ONLY } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 
 const query = { limit: 500 };
@@ -87,7 +86,6 @@ export const addExportCommand = (program: Command, context: CliContext): void =>
   const lists = { ...LISTS, ...listsOf(context.plugins ?? []) };
   const form: CommandForm = {
     name: 'export',
-    access: ADMIN_ONLY,
     summary: 'export the data of a tenant to a folder',
     description:
       'Write the settings, users, groups, rooms, role mappings, SMS lists, attributes, API keys and ' +

@@ -1,7 +1,6 @@
 import { formatSecond } from '../format-time.js';
 import { compareAction } from './compare.js';
 import { type Action, defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
 
 type RefusedGroups = Schemas['RefusedGroupList'];
@@ -9,7 +8,6 @@ type RefusedGroups = Schemas['RefusedGroupList'];
 const refused: Action<unknown> = {
   name: 'refused',
   isOnCollection: true,
-  access: ADMIN_ONLY,
   summary: 'list the groups that were refused',
   description:
     'List the groups that were pushed in the last 7 days and refused, because no room or role ' +
@@ -63,17 +61,12 @@ export const GROUPS = defineResource({
     help: "the group's id or display name",
     condition: 'display_name',
   },
-  readAccess: ADMIN_ONLY,
   list: {
     summary: 'list SCIM groups',
     description: 'List the SCIM groups of a tenant, oldest first.',
     filters: [
       { flags: '--name <name>', field: 'display_name', help: 'only the group with this name' },
-      {
-        flags: '--external-id <id>',
-        field: 'external_id',
-        help: 'only groups with this external id',
-      },
+      { flags: '--external-id <id>', help: 'only groups with this external id' },
     ],
     examples: [['rollgate group list acme', 'all groups']],
   },

@@ -1,5 +1,4 @@
 import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -34,13 +33,11 @@ export const JOBS = defineResource({
   id: ({ id }) => id,
   label: ({ id }) => id,
   item: { name: '<job>', help: "the job's id" },
-  readAccess: ADMIN_ONLY,
   list: {
     description: 'List the jobs of a tenant, newest first. Finished jobs are kept for a week.',
     filters: [
       {
         flags: '--state <running|done>',
-        field: 'state',
         help: 'only jobs in this state',
         choices: ['running', 'done'],
       },

@@ -3,7 +3,7 @@ import type { Plugin } from '../../start/load-extensions.js';
 import { usageError } from '../cli-error.js';
 import { printable } from '../terminal-text.js';
 import { formatTime, relativeTime } from '../format-time.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import type { GatewayResponse } from '../gateway-access.js';
 import { byScan, type Locate } from '../locate.js';
 import { parseFutureTime, parseList } from '../parse-argument.js';
@@ -110,21 +110,15 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
     'Create an API key and show it. It cannot be shown again: the gateway stores only a hash. The ' +
     'key is printed to standard output, everything else to standard error. Pass --preset or --scope.',
   options: [
-    {
-      flags: '--description <text>',
-      field: 'description',
-      help: 'who uses the key (default: its presets and scopes)',
-    },
+    { flags: '--description <text>', help: 'who uses the key (default: its presets and scopes)' },
     {
       flags: '--preset <name>',
-      field: 'preset',
       help: 'a set of scopes for a common use; repeatable, or separated by commas',
       choices: Object.keys(catalogue.presets),
       parse: parseList(Object.keys(catalogue.presets)),
     },
     {
       flags: '--scope <scope>',
-      field: 'scope',
       help: 'a scope; repeatable, or separated by commas',
       choices: catalogue.scopes,
       parse: parseList(catalogue.scopes),
@@ -169,7 +163,6 @@ const createVerb = (catalogue: ScopeCatalogue): CreateVerb<KeyView> => ({
 const rotate: Action<KeyView> = {
   name: 'rotate',
   aliases: ['roll'],
-  access: ADMIN_ONLY,
   canDryRun: true,
   summary: 'create a replacement for a key',
   description:
@@ -203,7 +196,6 @@ const rotate: Action<KeyView> = {
 
 const allowRemovals: Action<KeyView> = {
   name: 'allow-removals',
-  access: ADMIN_ONLY,
   canDryRun: true,
   summary: 'lift the limit of removals of a key for an hour',
   description:
@@ -260,7 +252,6 @@ export const keyResource = (catalogue: ScopeCatalogue) =>
     label: ({ prefix }) => prefix,
     item: { name: '<key>', help: "the key's id or prefix" },
     locate: locateKey,
-    readAccess: ADMIN_ONLY,
     create: createVerb(catalogue),
     list: {
       summary: 'list API keys and their last use',

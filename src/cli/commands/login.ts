@@ -7,7 +7,7 @@ import { checkToken, checkUrl } from '../gateway-access.js';
 import { addExamples } from '../help.js';
 import { type GlobalOptions, printResult } from '../output.js';
 import { LOCAL, type Profile, profilesFile, readProfiles, writeProfiles } from '../profiles.js';
-import { ADMIN_ONLY, globalOptionsOf, openSessionWith } from '../session.js';
+import { globalOptionsOf, openSessionWith } from '../session.js';
 import { renderTable } from '../table.js';
 import { createPaint, printable } from '../terminal-text.js';
 
@@ -92,7 +92,7 @@ const checkAdminToken = async (
   context: CliContext,
 ): Promise<void> => {
   const options: GlobalOptions = { url, token, caFile, output: 'table', json: false, quiet: false };
-  const session = openSessionWith(context, options, { access: ADMIN_ONLY });
+  const session = openSessionWith(context, options);
   await session.client.request('GET', '/tenants', { query: { limit: 1 } });
 };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { fold } from '../../domain/kernel/names.js';
+import { OPERATOR_ROLES } from '../../domain/operator/operator.js';
 import { quote } from '../../process/program.js';
 import { formatSecond, formatTime } from '../format-time.js';
 import { parseSlug } from '../parse-argument.js';
 import { type Action, defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
 import { findByName, locateItem } from '../locate.js';
 import { describePart, pagingOptions, readList } from '../paging.js';
 import { renderSection } from '../table.js';
@@ -16,15 +16,10 @@ type OperatorView = Schemas['Operator'];
 
 const LinkView = viewOf<Schemas['SignInLink']>('url');
 
-const ROLES = ['owner', 'admin', 'operator', 'auditor'] as const;
+const ROLES = OPERATOR_ROLES.toReversed();
 
 const OPTIONS: readonly FieldOption[] = [
-  {
-    flags: '--email <address>',
-    field: 'email',
-    help: 'e-mail address, or "none"',
-    nullable: true,
-  },
+  { flags: '--email <address>', help: 'e-mail address, or "none"', nullable: true },
   {
     flags: '--tenant <slug>',
     field: 'tenants',
@@ -37,7 +32,6 @@ const OPTIONS: readonly FieldOption[] = [
 
 const ROLE: FieldOption = {
   flags: '--role <role>',
-  field: 'role',
   help: `what they may do: ${ROLES.join(', ')}`,
   choices: ROLES,
 };
@@ -45,7 +39,6 @@ const ROLE: FieldOption = {
 /** Printed to standard output alone, so that it can be captured. */
 const link: Action<OperatorView> = {
   name: 'link',
-  access: ADMIN_ONLY,
   summary: 'create a sign-in link for an operator',
   description:
     'Create a link that signs the operator in to the dashboard once, within 24 hours. It replaces ' +
@@ -72,7 +65,6 @@ const LOG_COLUMNS = [
 
 const log: Action<OperatorView> = {
   name: 'log',
-  access: ADMIN_ONLY,
   isOnCollection: true,
   summary: 'show what operators did',
   description:
@@ -141,7 +133,6 @@ export const OPERATORS = defineResource<OperatorView>({
     help: 'name, e-mail address or id',
     searched: ['name', 'email'],
   },
-  readAccess: ADMIN_ONLY,
   hasNoDryRun: true,
   create: {
     description: 'Create an operator, who signs in with a link: see "rollgate operator link".',
@@ -169,7 +160,7 @@ export const OPERATORS = defineResource<OperatorView>({
       'Update an operator. It takes effect within a second, also where they are signed in. Of ' +
       'operators that sign in with OpenID, the provider decides name, role and tenants.',
     options: [
-      { flags: '--name <text>', field: 'name', help: 'their name' },
+      { flags: '--name <text>', help: 'their name' },
       ROLE,
       ...OPTIONS,
       yesNoOption(
@@ -231,7 +222,6 @@ export const PASSKEYS = defineResource<Schemas['Passkey']>({
       );
     return found && { id: found.id, response: { status: 200, text: JSON.stringify(found) } };
   },
-  readAccess: ADMIN_ONLY,
   hasNoDryRun: true,
   list: {
     description: 'List the passkeys of an operator, oldest first.',

@@ -12,7 +12,7 @@ import { printable, createPaint } from '../terminal-text.js';
 import { relativeTime } from '../format-time.js';
 import { addExamples, addHelpSection } from '../help.js';
 import { addNew } from './new-extension.js';
-import { ADMIN_ONLY, describeAccess, openSession } from '../session.js';
+import { describeAccess, openSession } from '../session.js';
 import { type Column, renderTable } from '../table.js';
 import { type Schemas, viewOf } from '../view-of.js';
 
@@ -65,7 +65,7 @@ const addList = (plugin: Command, context: CliContext): void => {
         'health and last failure.',
     )
     .action(async () => {
-      const session = openSession(context, list, { access: ADMIN_ONLY });
+      const session = openSession(context, list);
       const response = await session.client.request('GET', '/plugins');
       const { plugins } = session.read(PluginPage, response);
       session.print({
@@ -74,7 +74,7 @@ const addList = (plugin: Command, context: CliContext): void => {
         quiet: () => plugins.map(({ name }) => name).join('\n'),
       });
     });
-  addHelpSection(list, 'Credentials', describeAccess(ADMIN_ONLY));
+  addHelpSection(list, 'Credentials', describeAccess());
   addExamples(list, [
     ['rollgate plugin list', 'as a table'],
     ['rollgate plugin list -o json | jq .plugins', 'with all fields'],

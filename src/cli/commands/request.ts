@@ -5,7 +5,6 @@ import { parseFutureTime } from '../parse-argument.js';
 import { type Action, type ActionCall, defineResource } from '../resource.js';
 import type { Section } from '../table.js';
 import type { CliResult } from '../../start/load-extensions.js';
-import { ADMIN_ONLY } from '../session.js';
 
 const Message = z.object({
   headers: z.record(z.string(), z.string()),
@@ -56,7 +55,6 @@ const section = (
 
 const replay: Action<RequestView> = {
   name: 'replay',
-  access: ADMIN_ONLY,
   summary: 'replay a captured request as a dry run',
   description:
     'Show what a captured request would do now: the response, events, and changed roles and seats. ' +
@@ -99,12 +97,10 @@ const setCapture = async (
 const start: Action<RequestView> = {
   name: 'start',
   isOnCollection: true,
-  access: ADMIN_ONLY,
   canDryRun: true,
   options: [
     {
       flags: '--until <time>',
-      field: 'until',
       help: 'when it ends by itself; 2h means in two hours (default and maximum: 24h)',
       parse: parseFutureTime,
     },
@@ -120,7 +116,6 @@ const start: Action<RequestView> = {
 const stop: Action<RequestView> = {
   name: 'stop',
   isOnCollection: true,
-  access: ADMIN_ONLY,
   canDryRun: true,
   summary: 'stop capturing SCIM requests',
   description: 'Stop capturing the SCIM requests of a tenant. Captured ones are kept for 24 hours.',
@@ -166,7 +161,6 @@ export const REQUESTS = defineResource({
     ...(response ? [section('Response', response)] : []),
   ],
   item: { name: '<request>', help: "the captured request's id" },
-  readAccess: ADMIN_ONLY,
   list: {
     description: 'List the captured SCIM requests of a tenant, newest first.',
     continuation: 'cursor',

@@ -1,10 +1,8 @@
+import { MAX_PRIORITY } from '../../domain/role/role-mapping.js';
 import { yesNo } from '../terminal-text.js';
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
-
-const MAX_PRIORITY = 1_000_000;
 
 const OPTIONS: readonly FieldOption[] = [
   {
@@ -17,7 +15,6 @@ const OPTIONS: readonly FieldOption[] = [
   },
   {
     flags: '--priority <number>',
-    field: 'priority',
     help: 'if several groups of a user match, the lowest number wins',
     byDefault: '100',
     type: { min: 0, max: MAX_PRIORITY },
@@ -48,7 +45,6 @@ export const ROLE_MAPPINGS = defineResource({
     help: "the mapping's id, or the name of its group",
     condition: 'group_display_name',
   },
-  readAccess: ADMIN_ONLY,
   create: {
     aliases: ['add'],
     summary: 'give the members of a SCIM group a role',
@@ -85,7 +81,7 @@ export const ROLE_MAPPINGS = defineResource({
         field: 'group_display_name',
         help: 'display name of another SCIM group',
       },
-      { flags: '--role <role>', field: 'role', help: 'new role' },
+      { flags: '--role <role>', help: 'new role' },
       ...OPTIONS,
     ],
     examples: [

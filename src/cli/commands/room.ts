@@ -1,7 +1,7 @@
 import { yesNo } from '../terminal-text.js';
 import { locateItem, type Locate } from '../locate.js';
 import { defineResource, type Action } from '../resource.js';
-import { ADMIN_ONLY, type Access } from '../session.js';
+import type { Access } from '../session.js';
 import { yesNoOption } from '../field-option.js';
 import { type Schemas, viewOf } from '../view-of.js';
 import { compareAction } from './compare.js';
@@ -30,7 +30,6 @@ export const ROOMS = defineResource({
   id: ({ id }) => id,
   label: ({ name }) => name,
   item: { name: '<room>', help: "the room's id or name", condition: 'name' },
-  readAccess: ADMIN_ONLY,
   create: {
     aliases: ['add'],
     description:
@@ -56,10 +55,9 @@ export const ROOMS = defineResource({
       'Rename a room, or change its SCIM group mapping. A mapped group of the identity provider adds ' +
       'and removes the members of the room. Renaming the room does not rename its group.',
     options: [
-      { flags: '--name <name>', field: 'name', help: 'new name' },
+      { flags: '--name <name>', help: 'new name' },
       {
         flags: '--group <name>',
-        field: 'group',
         help: 'SCIM group to map to the room; "none" removes the mapping and keeps the members',
         nullable: true,
       },

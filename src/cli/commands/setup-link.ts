@@ -1,6 +1,6 @@
+import { SETUP_PROVIDERS } from '../../domain/operator/operator.js';
 import { formatSecond } from '../format-time.js';
 import { defineResource } from '../resource.js';
-import { ADMIN_ONLY } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
 
 /** As it is created, or as it is listed. */
@@ -8,7 +8,7 @@ type SetupLinkView = Partial<Schemas['ListedSetupLink']> &
   Pick<Schemas['SetupLink'], 'id' | 'expires_at'> &
   Partial<Schemas['SetupLink']>;
 
-const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
+const PROVIDERS = Object.keys(SETUP_PROVIDERS);
 
 export const SETUP_LINKS = defineResource<SetupLinkView>({
   name: 'setup-link',
@@ -47,7 +47,6 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
   },
   names: ({ provider, id, expires_at: at }) => [provider ?? id, `expires ${formatSecond(at)}`],
   isOnlyListed: true,
-  readAccess: ADMIN_ONLY,
   hasNoDryRun: true,
   create: {
     description:
@@ -57,19 +56,16 @@ export const SETUP_LINKS = defineResource<SetupLinkView>({
     options: [
       {
         flags: '--provider <name>',
-        field: 'provider',
         help: `identity provider whose steps it shows: ${PROVIDERS.join(', ')} (default: other)`,
         choices: PROVIDERS,
       },
       {
         flags: '--expires-in-hours <n>',
-        field: 'expires_in_hours',
         help: 'hours until it stops working, 1 to 720 (default: 72)',
         type: { min: 1, max: 720 },
       },
       {
         flags: '--integrations',
-        field: 'integrations',
         help: 'let the customer manage integrations of their own, such as receivers of events',
       },
     ],

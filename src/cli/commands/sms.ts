@@ -27,20 +27,17 @@ const windowOf = ({ valid_from: from, valid_until: until }: SmsListView, now: Da
 const OPTIONS: readonly FieldOption[] = [
   {
     flags: '--external-id <id>',
-    field: 'external_id',
     help: 'id of the list in your own system, or "none"',
     nullable: true,
   },
   {
     flags: '--valid-from <time>',
-    field: 'valid_from',
     help: 'when it becomes valid: a date, a time such as 2027-01-31T08:00:00Z, or "none"',
     nullable: true,
     parse: parseTime,
   },
   {
     flags: '--valid-until <time>',
-    field: 'valid_until',
     help: 'when it stops being valid: a date, a time or "none"',
     nullable: true,
     parse: parseTime,
@@ -90,15 +87,10 @@ const exportAction: Action<SmsListView> = {
   options: [
     {
       flags: '--at <time>',
-      field: 'at',
       help: 'only numbers that are valid at this time, such as 2027-01-31T08:00:00Z',
       parse: parseTime,
     },
-    {
-      flags: '--out <file>',
-      field: 'out',
-      help: 'a new file, readable by you only (default: standard output)',
-    },
+    { flags: '--out <file>', help: 'a new file, readable by you only (default: standard output)' },
   ],
   summary: 'export the numbers of a list as CSV',
   description:
@@ -154,14 +146,9 @@ export const SMS_LISTS = defineResource({
   },
   list: {
     filters: [
-      {
-        flags: '--external-id <id>',
-        field: 'external_id',
-        help: 'only the list with this external id',
-      },
+      { flags: '--external-id <id>', help: 'only the list with this external id' },
       {
         flags: '--valid-at <time>',
-        field: 'valid_at',
         help: 'only lists that are valid at this time',
         parse: parseTime,
       },
@@ -174,7 +161,7 @@ export const SMS_LISTS = defineResource({
   },
   update: {
     description: 'Update an SMS list; fields that are not given stay unchanged.',
-    options: [{ flags: '--name <name>', field: 'name', help: 'new name' }, ...OPTIONS],
+    options: [{ flags: '--name <name>', help: 'new name' }, ...OPTIONS],
     examples: [
       [
         'rollgate sms update acme "Night shift" --valid-until none',

@@ -11,12 +11,12 @@ import {
 import { type FieldOption, yesNoOption } from '../field-option.js';
 import { parseSeats, parseSlug } from '../parse-argument.js';
 import { type Action, defineResource, type MoreOfItem } from '../resource.js';
-import { ADMIN_ONLY, type Session } from '../session.js';
+import type { Session } from '../session.js';
 import { type Schemas, viewOf } from '../view-of.js';
 
 type TenantView = Schemas['Tenant'];
 
-const NAME: FieldOption = { flags: '--name <text>', field: 'name', help: 'display name' };
+const NAME: FieldOption = { flags: '--name <text>', help: 'display name' };
 
 /** The option of a declared setting. */
 const settingOption = (field: string, setting: Setting): FieldOption => {
@@ -59,14 +59,12 @@ const OPTIONS: readonly FieldOption[] = [
   },
   {
     flags: '--default-role <role>',
-    field: 'default_role',
     help: 'role of users without a matching role mapping',
     byDefault: 'member',
   },
   settingOption('room_provisioning', ROOM_PROVISIONING),
   {
     flags: '--default-country <code>',
-    field: 'default_country',
     help: 'country of phone numbers without a country code, such as DE; or "none"',
     nullable: true,
     byDefault: 'none',
@@ -85,7 +83,6 @@ const aboutTenant = async ({ slug }: TenantView, session: Session): Promise<More
 
 const exportFile: Action<TenantView> = {
   name: 'export',
-  access: ADMIN_ONLY,
   summary: 'print a tenant as a file for "rollgate apply"',
   description:
     'Print the settings of a tenant, its attributes, role mappings, rooms, and where events are sent, ' +
@@ -154,7 +151,6 @@ export const TENANTS = defineResource({
   id: ({ slug }) => slug,
   label: ({ slug }) => slug,
   item: { name: '<tenant>', help: "the tenant's slug", parse: parseSlug },
-  readAccess: ADMIN_ONLY,
   create: {
     description:
       'Create a tenant: one customer organisation. docs/tenant-settings.md explains the settings.',

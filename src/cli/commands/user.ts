@@ -192,22 +192,16 @@ export const USERS = defineResource({
   },
   list: {
     filters: [
-      { flags: '--email <address>', field: 'email', help: 'only the user with this address' },
-      {
-        flags: '--external-id <id>',
-        field: 'external_id',
-        help: 'only users with this external id',
-      },
+      { flags: '--email <address>', help: 'only the user with this address' },
+      { flags: '--external-id <id>', help: 'only users with this external id' },
       yesNoOption('--active', 'active', 'only active users, or only deactivated ones'),
-      { flags: '--role <role>', field: 'role', help: 'only users with this role' },
+      { flags: '--role <role>', help: 'only users with this role' },
       {
         flags: '--search <text>',
-        field: 'search',
         help: 'only users with a word of their name or email that begins like this',
       },
       {
         flags: '--sort <field>',
-        field: 'sort',
         help: `order: ${SORTS.join(', ')}; descending with "-" before it; admin token only`,
         choices: SORTS.flatMap((name) => [name, `-${name}`]),
       },

@@ -55,7 +55,6 @@ const LISTEN: CommandForm = {
     EVENTS,
     {
       flags: '--secret <text>',
-      field: 'secret',
       help: 'signing secret, or "-" to read it from standard input (default: a new one)',
       isSecret: true,
     },

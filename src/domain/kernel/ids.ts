@@ -30,23 +30,7 @@ export type RecordId = Branded<'RecordId'>;
 /** The delivery of one event to one key; receivers see it as `X-Service-Delivery`. */
 export type DeliveryId = Branded<'DeliveryId'>;
 
-export type AnyId =
-  | TenantId
-  | UserId
-  | RoomId
-  | GroupId
-  | RoleMappingId
-  | JobId
-  | SmsListId
-  | SmsMemberId
-  | ApiKeyId
-  | CommandId
-  | EventId
-  | OperatorId
-  | SessionId
-  | PasskeyId
-  | RecordId
-  | DeliveryId;
+export type AnyId = Branded<string>;
 
 /** The id of a roster is that of its room, or of its role-only group. */
 export type RosterId = RoomId | GroupId;

@@ -69,6 +69,16 @@ export type SessionSubject =
   /** The administrator of a customer, by the setup link with this hash. */
   | { readonly kind: 'setup'; readonly tenant: string; readonly linkHash: string };
 
+/** Identity providers that the wizard of setup links has steps for, and their names. */
+export const SETUP_PROVIDERS: Readonly<Record<string, string>> = {
+  okta: 'Okta',
+  entra: 'Microsoft Entra ID',
+  google: 'Google Workspace',
+  keycloak: 'Keycloak',
+  authentik: 'authentik',
+  other: 'Identity provider',
+};
+
 /** The ways to sign in; with `setup`, as the administrator of a customer. */
 export const SIGN_IN_WAYS = ['link', 'oidc', 'passkey', 'admin-token', 'setup'] as const;
 

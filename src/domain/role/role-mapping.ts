@@ -1,6 +1,8 @@
 import { nameKey } from '../kernel/names.js';
 import type { RoleMappingId, TenantId } from '../kernel/ids.js';
 
+export const MAX_PRIORITY = 1_000_000;
+
 /** Gives the members of a group a role (decisions.md 5; its source is always SCIM). */
 export interface RoleMapping {
   readonly id: RoleMappingId;

@@ -2,6 +2,7 @@ import { browserUrlOf } from '../../../config/is-loopback.js';
 import { z } from 'zod';
 import type { OperatorCaller } from '../../routes/caller.js';
 import {
+  changesOf,
   idField,
   identifierField,
   instantField,
@@ -37,7 +38,10 @@ const MAX_TENANTS = 100;
 
 /** Of a path. */
 export const OPERATOR_ID = { id: idField("The operator's id.") };
-const params = z.object(OPERATOR_ID);
+const ONE = { path: '/operators/{id}', params: z.object(OPERATOR_ID) } as const;
+
+const READ = { role: 'owner', tag } as const;
+const WRITE = { ...READ, stepUp: true } as const;
 
 export const emailField = identifierField(254)
   .refine(isEmailAddress, 'must be an e-mail address')
@@ -78,22 +82,13 @@ const NewOperator = z
   })
   .meta({ id: 'OperatorInput' });
 
-const CHANGEABLE = {
+const OperatorUpdate = changesOf({
   name: identifierField(256),
   email: emailField,
   role,
   tenants: boundTo,
   disabled: z.boolean().describe('True ends their sessions; they cannot sign in.'),
-};
-
-const OperatorUpdate = z
-  .strictObject(CHANGEABLE)
-  .partial()
-  .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must contain at least one of name, email, role, tenants, disabled',
-  )
-  .meta({ id: 'OperatorUpdate', minProperties: 1, examples: [{ role: 'auditor' }] });
+}).meta({ id: 'OperatorUpdate', examples: [{ role: 'auditor' }] });
 
 const SessionItem = z
   .strictObject({
@@ -223,11 +218,10 @@ const endSessions = async ({ signIn, sessionCache }: RouteParts, id: OperatorId)
 
 const listOperators = (parts: RouteParts): Route =>
   operatorRoute({
+    ...READ,
     method: 'GET',
     path: '/operators',
     operationId: 'listOperators',
-    role: 'owner',
-    tag,
     summary: 'List operators',
     query: z.strictObject(PAGE_FIELDS),
     responses: {
@@ -244,13 +238,11 @@ const listOperators = (parts: RouteParts): Route =>
 
 const createOperator = (parts: RouteParts): Route =>
   operatorRoute({
+    ...WRITE,
     method: 'POST',
     path: '/operators',
     operationId: 'createOperator',
     audit: 'created the operator',
-    role: 'owner',
-    stepUp: true,
-    tag,
     summary: 'Create an operator',
     description: 'They sign in with a link (`POST /operators/{id}/link`), and then add a passkey.',
     body: NewOperator,
@@ -267,13 +259,11 @@ const createOperator = (parts: RouteParts): Route =>
 
 const getOperator = (parts: RouteParts): Route =>
   operatorRoute({
+    ...READ,
+    ...ONE,
     method: 'GET',
-    path: '/operators/{id}',
     operationId: 'getOperator',
-    role: 'owner',
-    tag,
     summary: 'Get an operator',
-    params,
     responses: { 200: { description: 'The operator.', body: OperatorView } },
     refusals: ['OPERATOR_NOT_FOUND'],
     handler: async ({ params: { id } }) => ({
@@ -284,18 +274,15 @@ const getOperator = (parts: RouteParts): Route =>
 
 const updateOperator = (parts: RouteParts): Route =>
   operatorRoute({
+    ...WRITE,
+    ...ONE,
     method: 'PATCH',
-    path: '/operators/{id}',
     operationId: 'updateOperator',
     audit: 'changed the operator',
-    role: 'owner',
-    stepUp: true,
-    tag,
     summary: 'Update an operator',
     description:
       'Takes effect within 1 s on all gateways, also in their sessions. The last owner who can sign ' +
       'in stays one: only the admin token can change that.',
-    params,
     body: OperatorUpdate,
     responses: { 200: { description: 'The updated operator.', body: OperatorView } },
     refusals: ['OPERATOR_NOT_FOUND', 'OPERATOR_FROM_PROVIDER', 'LAST_OWNER'],
@@ -325,19 +312,16 @@ const updateOperator = (parts: RouteParts): Route =>
 
 const deleteOperator = (parts: RouteParts): Route =>
   operatorRoute({
+    ...WRITE,
+    ...ONE,
     method: 'DELETE',
-    path: '/operators/{id}',
     operationId: 'deleteOperator',
     audit: 'deleted the operator',
-    role: 'owner',
-    stepUp: true,
-    tag,
     summary: 'Delete an operator',
     description:
       'Ends their sessions within 1 s on all gateways. The provisioning log keeps their name. An ' +
       'operator of the OpenID provider is created again at the next sign-in; disable them instead. ' +
       'The last owner who can sign in cannot be deleted, except with the admin token.',
-    params,
     responses: { 204: { description: 'The operator was deleted.' } },
     refusals: ['OPERATOR_NOT_FOUND', 'LAST_OWNER'],
     handler: async (request) => {
@@ -353,18 +337,16 @@ const deleteOperator = (parts: RouteParts): Route =>
 
 const createSignInLink = (parts: RouteParts): Route =>
   operatorRoute({
+    ...WRITE,
     method: 'POST',
     path: '/operators/{id}/link',
+    params: ONE.params,
     operationId: 'createSignInLink',
     audit: 'created a sign-in link for',
-    role: 'owner',
-    stepUp: true,
-    tag,
     summary: 'Create a sign-in link',
     description:
       'Signs the operator in once, within 24 hours. It replaces their previous link. Send it to ' +
       'them only.',
-    params,
     responses: {
       201: {
         description: 'The link. Returned only in this response.',
@@ -411,7 +393,7 @@ const listOperatorSessions = (parts: RouteParts): Route =>
     tag,
     summary: "List an operator's sessions",
     description: 'Operators may list their own; owners also those of others.',
-    params,
+    params: ONE.params,
     responses: {
       200: {
         description: 'The sessions, newest first.',

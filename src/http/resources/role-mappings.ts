@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import {
+  changesOf,
   identifierField,
   idField,
   instantField,
   PAGE_FIELDS,
   textFilter,
 } from '../../routes/fields.js';
-import type { RoleMapping } from '../../domain/role/role-mapping.js';
+import { MAX_PRIORITY, type RoleMapping } from '../../domain/role/role-mapping.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
 import { parseRoleMappingId, type RoleMappingId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
 import { resourceRoutes } from '../routing/resource-routes.js';
 import type { RouteParts } from './route-parts.js';
-
-const MAX_PRIORITY = 1_000_000;
 
 const fields = {
   group_display_name: identifierField(256).describe(
@@ -55,14 +54,10 @@ const NewRoleMapping = z
   })
   .meta({ id: 'RoleMappingInput' });
 
-const RoleMappingChanges = z
-  .strictObject(fields)
-  .partial()
-  .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must contain at least one of group_display_name, role, apply_on_scim_provisioning, priority',
-  )
-  .meta({ id: 'RoleMappingChanges', minProperties: 1, examples: [{ priority: 10 }] });
+const RoleMappingChanges = changesOf(fields).meta({
+  id: 'RoleMappingChanges',
+  examples: [{ priority: 10 }],
+});
 
 const mapping = resourceRoutes({
   noun: 'mapping',

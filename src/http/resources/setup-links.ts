@@ -7,6 +7,7 @@ import { tenantRoute, type Route, runCommand } from '../../routes/route.js';
 import { toWire } from '../../routes/wire.js';
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import { raise, RefusalError } from '../../domain/kernel/refusals.js';
+import { SETUP_PROVIDERS } from '../../domain/operator/operator.js';
 import { newId } from '../../pipeline/submit.js';
 import { generateApiKey, hashSecret, newSecret } from '../access/credentials.js';
 import { createdApiKey, presentApiKey } from './api-keys.js';
@@ -17,23 +18,12 @@ const tag = 'Setup links';
 const HOUR = 3_600_000;
 const MAX_HOURS = 30 * 24;
 
-/** Identity providers that the wizard has steps for. */
-const PROVIDERS = ['okta', 'entra', 'google', 'keycloak', 'authentik', 'other'] as const;
-
-const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  okta: 'Okta',
-  entra: 'Microsoft Entra ID',
-  google: 'Google Workspace',
-  keycloak: 'Keycloak',
-  authentik: 'authentik',
-} satisfies Partial<Record<(typeof PROVIDERS)[number], string>>;
-
 /** What an identity provider needs, and no more. */
 const SCOPES = ['scim:read', 'scim:write'] as const;
 
 const NewSetupLink = z
   .strictObject({
-    provider: z.enum(PROVIDERS).default('other'),
+    provider: z.enum(Object.keys(SETUP_PROVIDERS)).default('other'),
     expires_in_hours: z.int().min(1).max(MAX_HOURS).default(72),
     integrations: z
       .boolean()
@@ -215,7 +205,7 @@ const createSetupKey = (parts: RouteParts): Route =>
         keyId: newId<ApiKeyId>(),
         hash,
         prefix,
-        description: `${PROVIDER_NAMES[setup.provider] ?? 'Identity provider'}, by setup link`,
+        description: `${SETUP_PROVIDERS[setup.provider] ?? setup.provider}, by setup link`,
         scopes: SCOPES,
       });
       const previous = await parts.signIn.links.replaceKey(linkHash, created.id);

@@ -9,6 +9,7 @@ import { toE164 } from '../../sms/phone-numbers.js';
 import { invalidRequest } from '../routing/validate.js';
 import { z } from 'zod';
 import {
+  changesOf,
   identifierField,
   idField,
   instantField,
@@ -143,14 +144,10 @@ export const NewSmsList = z.strictObject(headFields).meta({
   examples: [{ name: 'Night shift', external_id: 'roster-7', valid_until: '2027-01-01T00:00:00Z' }],
 });
 
-export const SmsListChanges = z
-  .strictObject(headFields)
-  .partial()
-  .refine(
-    (changes) => Object.values(changes).some((value) => value !== undefined),
-    'must contain at least one of name, external_id, valid_from, valid_until',
-  )
-  .meta({ id: 'SmsListChanges', minProperties: 1, examples: [{ valid_until: null }] });
+export const SmsListChanges = changesOf(headFields).meta({
+  id: 'SmsListChanges',
+  examples: [{ valid_until: null }],
+});
 
 export const SmsListView = z
   .strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  changesOf,
   identifierField,
   idField,
   instantField,
@@ -18,9 +19,6 @@ import {
   type Setting,
   settingText,
 } from '../../domain/tenant/scim-settings.js';
-
-const hasValue = (changes: object): boolean =>
-  Object.values(changes).some((value) => value !== undefined);
 
 const defaultCountry = z
   .string()
@@ -73,17 +71,9 @@ const scimFields = forEachScimSetting(settingField) as ScimFields;
 
 const SCIM_DESCRIPTION = 'SCIM settings.';
 
-const scimChanges = z
-  .strictObject(scimFields)
-  .partial()
-  .refine(
-    hasValue,
-    `must contain at least one of ${SCIM_SETTING_NAMES.map(([name]) => name).join(', ')}`,
-  )
-  .meta({
-    minProperties: 1,
-    description: `${SCIM_DESCRIPTION} Omitted settings do not change.`,
-  });
+const scimChanges = changesOf(scimFields).describe(
+  `${SCIM_DESCRIPTION} Omitted settings do not change.`,
+);
 
 /** A tenant (decisions.md 8). */
 export const TenantView = z
@@ -148,14 +138,9 @@ export const NewTenant = z
     examples: [{ slug: 'acme', name: 'Acme Dispatch', seat_capacity: 50 }],
   });
 
-export const TenantChanges = z
-  .strictObject({ ...settings, scim: scimChanges })
-  .partial()
-  .refine(
-    hasValue,
-    'must contain at least one of name, seat_capacity, default_role, room_provisioning, ' +
-      'default_country, scim',
-  )
-  .meta({ id: 'TenantChanges', minProperties: 1, examples: [{ seat_capacity: 80 }] });
+export const TenantChanges = changesOf({ ...settings, scim: scimChanges }).meta({
+  id: 'TenantChanges',
+  examples: [{ seat_capacity: 80 }],
+});
 
 export const presentTenant = (tenant: Tenant) => toWire(TenantView, tenant);

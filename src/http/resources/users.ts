@@ -11,6 +11,7 @@ import {
   pageOf,
   parseSort,
   sortField,
+  textFilter,
 } from '../../routes/fields.js';
 import { shownCustom } from '../../domain/tenant/custom-attributes.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -24,21 +25,13 @@ import {
   type UserProfile,
 } from '../../domain/user/user.js';
 import { textsOf, USER_TEXTS, type UserText, withTexts } from '../../domain/user/user-texts.js';
-import { NOT_MODIFIED } from '../../routes/responses.js';
-import {
-  readRoute,
-  type Route,
-  type RouteResponse,
-  tenantRoute,
-  writeRoute,
-  runCommand,
-} from '../../routes/route.js';
+import { readRoute, type Route, tenantRoute, writeRoute } from '../../routes/route.js';
 import { fromWire, toWire } from '../../routes/wire.js';
 import type { UserRoom } from '../../ports/rooms.js';
 import type { CursorRequest, UserQuery, UserReader } from '../../ports/users.js';
 import { parseRoomId, parseUserId, type UserId } from '../../domain/kernel/ids.js';
 import { newId } from '../../pipeline/submit.js';
-import { precondition } from '../conditional.js';
+import { resourceRoutes } from '../routing/resource-routes.js';
 import { maskValues } from '../../process/mask-json.js';
 import { CSV_TYPE, type CsvColumn, csvOf } from '../../routes/csv.js';
 import type { RouteParts } from './route-parts.js';
@@ -160,17 +153,18 @@ const profileOf = ({
 });
 
 const tag = 'Users';
-const params = z.object({ id: idField("The user's id.") });
-const textFilter = () => z.string().min(1).max(256).optional();
+const TENANT_TAG = 'Users of a tenant';
+const READ = { scope: 'api:users:read', tag } as const;
+const WRITE = { scope: 'api:users:write', role: 'operator', tag } as const;
 
 const UserFilters = z.strictObject({
   ...PAGE_FIELDS,
-  email: textFilter().describe('Users with this e-mail address, ignoring case.'),
-  external_id: textFilter().describe('Users with this external id.'),
+  email: textFilter('Users with this e-mail address, ignoring case.'),
+  external_id: textFilter('Users with this external id.'),
   active: flagField().optional().describe('Only active (or only deactivated) users.'),
-  role: textFilter().describe('Users with this role.'),
-  q: textFilter().describe('Users whose e-mail address or display name starts with this.'),
-  search: textFilter().describe(
+  role: textFilter('Users with this role.'),
+  q: textFilter('Users whose e-mail address or display name starts with this.'),
+  search: textFilter(
     'Users whose e-mail address, user name or display name, or a later word of one, starts with ' +
       'this: `lovelace` finds Ada Lovelace.',
   ),
@@ -211,86 +205,89 @@ const conditionsOf = (
   ...(sort && { sort: sortOf(sort) }),
 });
 
-const userIdFrom = (text: string): UserId => parseUserId(text) ?? raise('USER_NOT_FOUND');
-
-const respondWithUser = (status: number, user: User, tenant: Tenant): RouteResponse => ({
-  status,
-  body: presentUser(user, tenant),
-  version: user.version,
+const user = resourceRoutes({
+  noun: 'user',
+  path: '/users',
+  view: NativeUser,
+  present: presentUser,
+  versionOf: ({ version }: User) => version,
+  parse: parseUserId,
+  missing: 'USER_NOT_FOUND',
+  target: (userId) => ({ userId }),
+  commands: { create: 'user.create', update: 'user.update', delete: 'user.deactivate' },
 });
 
-const listUsers = ({ users }: RouteParts): Route =>
+const ofUsers = ({ users }: RouteParts): readonly Route[] => [
   readRoute({
-    path: '/users',
-    scope: 'api:users:read',
+    ...READ,
+    ...user.list({
+      query: UserFilters,
+      read: async (tenantId, { limit, offset, ...filters }, tenant) => {
+        const query = { ...conditionsOf(filters, tenant), limit, offset };
+        const { users: items, total } = await users.page(tenantId, query);
+        return { items, total };
+      },
+    }),
     operationId: 'listUsers',
     forCustomers: { fields: `total limit offset users(${USER_FOR_CUSTOMERS})` },
-    tag,
     summary: 'List users',
     description: 'Oldest first. Filters are combined with AND.',
-    query: UserFilters,
     operators: { query: OperatorUserFilters },
-    responses: {
-      200: { description: 'A page of users.', body: pageOf('users', NativeUser, 'UserList') },
-    },
     refusals: ['INVALID_FILTER'],
-    handler: async ({ caller: { tenant }, query }) => {
-      const { limit, offset, ...filters } = query;
-      const page = await users.page(tenant.id, { ...conditionsOf(filters, tenant), limit, offset });
-      const views = page.users.map((user) => presentUser(user, tenant));
-      return { status: 200, body: { users: views, total: page.total, limit, offset } };
-    },
-  });
-
-const createUser = (): Route =>
+  }),
   writeRoute({
-    method: 'POST',
-    path: '/users',
-    scope: 'api:users:write',
-    role: 'operator',
-    operationId: 'createUser',
-    tag,
-    summary: 'Create a user',
-    command: 'user.create',
-    description: 'Emits `user.created`.',
-    body: NewUser,
-    responses: { 201: { description: 'The user.', body: NativeUser } },
-    refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
-    handler: async (request) => {
-      const { tenant } = request.caller;
-      const { custom, ...given } = request.body;
-      const profile = profileOf(given);
-      const command = {
-        type: 'user.create',
+    ...WRITE,
+    ...user.create({
+      body: NewUser,
+      fields: ({ custom, ...given }, tenant) => ({
         userId: newId<UserId>(),
-        profile: custom
-          ? { ...profile, custom: withoutNulls(readCustom(tenant, custom)) }
-          : profile,
-      } as const;
-      const user = await runCommand(request, tenant.id, command);
-      return { ...respondWithUser(201, user, tenant), location: `/users/${user.id}` };
-    },
-  });
-
-const readUser = ({ users }: RouteParts): Route =>
+        profile: {
+          ...profileOf(given),
+          ...(custom && { custom: withoutNulls(readCustom(tenant, custom)) }),
+        },
+      }),
+      refusals: ['EMAIL_TAKEN', 'USERNAME_TAKEN', 'SEAT_CAPACITY_REACHED'],
+    }),
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description: 'Emits `user.created`.',
+  }),
   readRoute({
-    path: '/users/{id}',
-    scope: 'api:users:read',
+    ...READ,
+    ...user.get(users),
     operationId: 'getUser',
     forCustomers: { fields: USER_FOR_CUSTOMERS },
-    tag,
     summary: 'Get a user',
-    params,
-    responses: {
-      200: { description: 'The user.', body: NativeUser },
-      304: NOT_MODIFIED,
-    },
-    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async ({ caller: { tenant }, params: { id } }) => {
-      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raise('USER_NOT_FOUND');
-      return respondWithUser(200, user, tenant);
-    },
-  });
+  }),
+  writeRoute({
+    ...WRITE,
+    ...user.update({
+      body: UserChanges,
+      fields: (target, { display_name, active, custom, ...texts }, tenant) => ({
+        ...target,
+        ...fromWire({ display_name, active }),
+        texts,
+        ...(custom && { custom: readCustom(tenant, custom) }),
+      }),
+      refusals: ['SEAT_CAPACITY_REACHED'],
+    }),
+    operationId: 'updateUser',
+    summary: "Update a user's name, active status or custom attributes",
+    description:
+      'Emits `user.updated` if the display name or an attribute changed, and `user.deactivated` or ' +
+      '`user.reactivated` if the active status changed.',
+  }),
+  writeRoute({
+    ...WRITE,
+    ...user.delete(),
+    operationId: 'deactivateUser',
+    summary: 'Deactivate a user',
+    description:
+      'The record is retained and the seat becomes available. Emits `user.deactivated`, unless the ' +
+      'user was already deactivated.',
+    responses: { 204: { description: 'The user was deactivated.' } },
+  }),
+];
 
 const ProfileView = z.strictObject({
   profile: z
@@ -302,77 +299,17 @@ const readProfile = ({ users }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/users/{id}/profile',
+    params: user.ofOne.params,
     operationId: 'getProfileOfUser',
-    tag: 'Users of a tenant',
+    tag: TENANT_TAG,
     summary: 'Get the profile of a user',
     description: 'As the source of the user sent it, such as title and department.',
-    params,
     responses: { 200: { description: 'The profile.', body: ProfileView } },
     refusals: ['USER_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id } }) => {
-      const user = (await users.find(tenant.id, userIdFrom(id))) ?? raise('USER_NOT_FOUND');
-      const custom = customOf(user, tenant);
-      return { status: 200, body: { profile: maskValues({ ...user.profile, custom }) } };
-    },
-  });
-
-const updateUser = (): Route =>
-  writeRoute({
-    method: 'PATCH',
-    path: '/users/{id}',
-    scope: 'api:users:write',
-    role: 'operator',
-    operationId: 'updateUser',
-    tag,
-    summary: "Update a user's name, active status or custom attributes",
-    command: 'user.update',
-    description:
-      'Emits `user.updated` if the display name or an attribute changed, and `user.deactivated` or ' +
-      '`user.reactivated` if the active status changed.',
-    params,
-    body: UserChanges,
-    responses: { 200: { description: 'The updated user.', body: NativeUser } },
-    refusals: ['USER_NOT_FOUND', 'SEAT_CAPACITY_REACHED', 'PRECONDITION_FAILED'],
-    handler: async (request) => {
-      const { tenant } = request.caller;
-      const { display_name: name, active, custom, ...texts } = request.body;
-      const command = {
-        type: 'user.update',
-        userId: userIdFrom(request.params.id),
-        ...fromWire({ display_name: name, active }),
-        texts,
-        ...(custom && { custom: readCustom(tenant, custom) }),
-        ...precondition(request.ifMatch),
-      } as const;
-      return respondWithUser(200, await runCommand(request, tenant.id, command), tenant);
-    },
-  });
-
-const deactivateUser = (): Route =>
-  writeRoute({
-    method: 'DELETE',
-    path: '/users/{id}',
-    scope: 'api:users:write',
-    role: 'operator',
-    operationId: 'deactivateUser',
-    tag,
-    summary: 'Deactivate a user',
-    command: 'user.deactivate',
-    description:
-      'The record is retained and the seat becomes available. Emits `user.deactivated`, unless the ' +
-      'user was already deactivated.',
-    params,
-    responses: { 204: { description: 'The user was deactivated.' } },
-
-    refusals: ['USER_NOT_FOUND', 'PRECONDITION_FAILED'],
-    handler: async (request) => {
-      const command = {
-        type: 'user.deactivate',
-        userId: userIdFrom(request.params.id),
-        ...precondition(request.ifMatch),
-      } as const;
-      await runCommand(request, request.caller.tenant.id, command);
-      return { status: 204 };
+      const found = (await users.find(tenant.id, user.idFrom(id))) ?? raise('USER_NOT_FOUND');
+      const custom = customOf(found, tenant);
+      return { status: 200, body: { profile: maskValues({ ...found.profile, custom }) } };
     },
   });
 
@@ -391,23 +328,23 @@ const listRooms = ({ users, rooms }: RouteParts): Route =>
   tenantRoute({
     method: 'GET',
     path: '/users/{id}/rooms',
+    params: user.ofOne.params,
     operationId: 'listRoomsOfUser',
-    tag: 'Users of a tenant',
+    tag: TENANT_TAG,
     summary: 'List the rooms of a user',
     description: "By name; of the user's first 1,000 rooms and groups.",
-    params,
     query: z.strictObject(PAGE_FIELDS),
     responses: {
       200: { description: 'A page of rooms.', body: pageOf('rooms', UserRoomView, 'UserRoomList') },
     },
     refusals: ['USER_NOT_FOUND'],
     handler: async ({ caller: { tenant }, params: { id }, query }) => {
-      const userId = userIdFrom(id);
-      const [user, page] = await Promise.all([
+      const userId = user.idFrom(id);
+      const [found, page] = await Promise.all([
         users.find(tenant.id, userId),
         rooms.roomsOf(tenant.id, userId, query),
       ]);
-      if (!user) raise('USER_NOT_FOUND');
+      if (!found) raise('USER_NOT_FOUND');
       return {
         status: 200,
         body: { rooms: page.items.map(presentRoom), total: page.total, ...query },
@@ -463,7 +400,7 @@ const exportUsers = ({ users }: RouteParts): Route =>
     method: 'GET',
     path: '/users/export',
     operationId: 'exportTenantUsers',
-    tag: 'Users of a tenant',
+    tag: TENANT_TAG,
     summary: 'Export users',
     description:
       'All users that match, as CSV (RFC 4180), read and sent page by page. An apostrophe precedes ' +
@@ -479,8 +416,9 @@ const exportUsers = ({ users }: RouteParts): Route =>
   });
 
 /** Users (interface.md, Users; decisions.md 4). */
-export const userRoutes = (parts: RouteParts): readonly Route[] =>
-  [
-    ...[exportUsers, listUsers, createUser, readUser, readProfile],
-    ...[updateUser, deactivateUser, listRooms],
-  ].map((declare) => declare(parts));
+export const userRoutes = (parts: RouteParts): readonly Route[] => [
+  exportUsers(parts),
+  ...ofUsers(parts),
+  readProfile(parts),
+  listRooms(parts),
+];

@@ -32,7 +32,8 @@ export interface CliResource<View = unknown> {
   readonly details?: (view: View) => readonly CliSection[];
   /** The argument that names one item. Absent: single items cannot be addressed. */
   readonly item?: CliItem;
-  readonly readAccess: CliAccess;
+  /** Default: the admin token only. */
+  readonly readAccess?: CliAccess;
   /** Default: `readAccess`. */
   readonly writeAccess?: CliAccess;
   readonly create?: CliCreate<View>;
@@ -83,8 +84,11 @@ export interface CliOption {
   /** `--limit <number>`, or `--dry-run` */
   readonly flags: string;
   readonly help: string;
-  /** The property that it sets; `scim.strict` for a nested one. */
-  readonly field: string;
+  /**
+   * The property that it sets; `scim.strict` for a nested one. Default: `external_id` for
+   * `--external-id`.
+   */
+  readonly field?: string;
   readonly choices?: readonly string[];
   /**
    * Default: text. `past-time` also accepts how long ago it was, such as `2h`; `events` are names of
@@ -158,7 +162,8 @@ export interface CliAction extends CliVerb {
   readonly summary: string;
   readonly arguments?: readonly CliArgument[];
   readonly options?: readonly CliOption[];
-  readonly access: CliAccess;
+  /** Default: `readAccess` of the resource. */
+  readonly access?: CliAccess;
   /** Whether `--dry-run` is an option: all its requests that change something accept `dry_run`. */
   readonly canDryRun?: boolean;
   readonly run: (call: CliCall) => Promise<CliResult>;

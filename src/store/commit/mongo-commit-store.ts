@@ -4,7 +4,7 @@ import type { CommandLogEntry, CommitStore } from '../../pipeline/commit-store.j
 import { toCommitError, toReadError } from '../database-errors.js';
 import { fromCommandLogDocument } from '../tables/command-log.js';
 import { commit, type CommitParts } from './commit.js';
-import { jobCodec } from '../tables/jobs.js';
+import { jobTable } from '../tables/jobs.js';
 import { load, loadAssumed, createTenantStates, stateAfter } from './load.js';
 import { createUnappliedLog } from './log-unapplied.js';
 import { DriverTimeoutError, guardDriver, type SessionPool } from './session-pool.js';
@@ -138,7 +138,7 @@ export const mongoCommitStore = (
           .sort({ updatedAt: 1 })
           .limit(MAX_JOBS)
           .toArray();
-        return found.map(jobCodec.fromDocument);
+        return found.map(jobTable.fromDocument);
       }),
     log: unapplied.write,
     settle: unapplied.settle,

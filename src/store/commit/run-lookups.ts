@@ -187,7 +187,7 @@ const runCommand = async (
   return readEach(collection.aggregate<Found>(pipeline, { session, batchSize: BATCH_SIZE }), add);
 };
 
-const nameOf = ({ table }: LookupQuery): string => STORED_TABLES[table].collection.name;
+const nameOf = ({ table }: LookupQuery): string => STORED_TABLES[table].name;
 
 /** Runs the queries in as few commands as possible. */
 export const runLookups = async (

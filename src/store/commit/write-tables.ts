@@ -42,14 +42,14 @@ export const writeTables = async (transaction: Transaction): Promise<void> => {
 /** One statement per kind of change and slice; between two of them the event loop is free. */
 const writeTable = async (
   transaction: Transaction,
-  name: TableName,
-  { collection, toDocument: encode, unique, insertSize, afterDelete }: Table<TableName>,
+  tableName: TableName,
+  { name, toDocument: encode, unique, insertSize, afterDelete }: Table<TableName>,
 ): Promise<void> => {
   const { session, plan, seal, keptKeys } = transaction;
-  const changes = changesOf(plan, name);
+  const changes = changesOf(plan, tableName);
   if (!encode || changes.length === 0) return;
   const { database } = transaction.collections;
-  const documents = database.collection<TenantDocument>(collection.name);
+  const documents = database.collection<TenantDocument>(name);
   const { deleted, changed, added } = sortChanges<Entity>(changes);
   await deleteAll(documents, transaction, deleted);
   await afterDelete?.(deleted, database, session);

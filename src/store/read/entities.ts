@@ -2,8 +2,8 @@ import type * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { readDocuments } from '../read-documents.js';
 import type { Collections } from '../tables/collections.js';
-import { groupCodec, roleMappingCodec } from '../tables/groups.js';
-import { membershipCodec, roomCodec } from '../tables/rooms.js';
+import { groupTable, roleMappingTable } from '../tables/groups.js';
+import { membershipTable, roomTable } from '../tables/rooms.js';
 import { fromUserDocument, USER_PROJECTION } from '../tables/users.js';
 
 type FindOptions = Pick<mongo.FindOptions, 'hint' | 'sort' | 'skip' | 'limit' | 'maxTimeMS'>;
@@ -38,10 +38,10 @@ export const entitiesIn = <Document extends { readonly tenant: string }, Entity>
 /** Reads of a few entities. */
 export const entitiesOf = ({ users, rooms, groups, memberships, roleMappings }: Collections) => ({
   users: entitiesIn(users, fromUserDocument, { projection: USER_PROJECTION }),
-  rooms: entitiesIn(rooms, roomCodec.fromDocument),
-  groups: entitiesIn(groups, groupCodec.fromDocument),
-  memberships: entitiesIn(memberships, membershipCodec.fromDocument),
-  roleMappings: entitiesIn(roleMappings, roleMappingCodec.fromDocument),
+  rooms: entitiesIn(rooms, roomTable.fromDocument),
+  groups: entitiesIn(groups, groupTable.fromDocument),
+  memberships: entitiesIn(memberships, membershipTable.fromDocument),
+  roleMappings: entitiesIn(roleMappings, roleMappingTable.fromDocument),
 });
 
 export type Entities = ReturnType<typeof entitiesOf>;

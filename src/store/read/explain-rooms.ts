@@ -4,8 +4,8 @@ import type { TenantId } from '../../domain/kernel/ids.js';
 import { nameKey } from '../../domain/kernel/names.js';
 import { membershipIdOf } from '../../domain/room/room.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
-import { groupCodec } from '../tables/groups.js';
-import { roomCodec } from '../tables/rooms.js';
+import { groupTable } from '../tables/groups.js';
+import { roomTable } from '../tables/rooms.js';
 import {
   type ExplainParts,
   type ExplainReads,
@@ -55,11 +55,11 @@ export const findSimilarNames: ExplainReads['similar'] = async (parts, tenantId,
   const unique = [...new Map(pushed.map((entry) => [entry.id, entry])).values()];
   const named = similarTo(name, unique, ({ subject }) => subject?.name ?? '');
   return {
-    rooms: foundRooms.map(roomCodec.fromDocument).map((room) => ({
+    rooms: foundRooms.map(roomTable.fromDocument).map((room) => ({
       room,
       group: mapped.find((group) => rosterOf(group) === room.id) ?? null,
     })),
-    groups: foundGroups.filter(({ room }) => room === null).map(groupCodec.fromDocument),
+    groups: foundGroups.filter(({ room }) => room === null).map(groupTable.fromDocument),
     refused: await stillRefused(parts, tenantId, named),
   };
 };

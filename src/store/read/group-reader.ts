@@ -26,7 +26,7 @@ import {
 import { entitiesIn } from './entities.js';
 import { createGroupNames, type GroupNames, groupsIn } from './group-names.js';
 import { joinLookups } from './join-lookups.js';
-import { groupCodec } from '../tables/groups.js';
+import { groupTable } from '../tables/groups.js';
 import {
   searchCostOf,
   type SearchIndexes,
@@ -206,13 +206,13 @@ const readPage: Reads<GroupReader, Parts>['page'] = async (parts, tenantId, quer
       { tenant: tenantId, ...condition },
       { ...pageQueryOf(query), tenant: tenantId, budget, ...(!filter && { countAll }) },
     );
-    return { groups: page.map(groupCodec.fromDocument), ...rest };
+    return { groups: page.map(groupTable.fromDocument), ...rest };
   });
 };
 
 const READS: Reads<GroupReader, Parts> = {
   find: ({ collections }, tenantId, id) =>
-    entitiesIn(collections.groups, groupCodec.fromDocument).one(tenantId, { _id: id }),
+    entitiesIn(collections.groups, groupTable.fromDocument).one(tenantId, { _id: id }),
   page: readPage,
   members: ({ collections }, group, query) => readMembers(collections, group, query),
   membersOfAll: async ({ collections }, selected, query) => {

@@ -9,7 +9,7 @@ import type {
 import { nameKey } from '../../domain/kernel/names.js';
 import { guarded } from '../database-errors.js';
 import type { Collections } from '../tables/collections.js';
-import { groupCodec, roleMappingCodec, type GroupDocument } from '../tables/groups.js';
+import { groupTable, roleMappingTable, type GroupDocument } from '../tables/groups.js';
 import { entitiesOf, type Entities } from './entities.js';
 import { mongoEntityReader } from './entity-reader.js';
 import { readCounter } from './tenant-readers.js';
@@ -50,7 +50,7 @@ export const mongoRoleMappingReader = (collections: Collections): RoleMappingRea
   return guarded<RoleMappingReader>({
     ...mongoEntityReader({
       collection: collections.roleMappings,
-      present: (documents) => documents.map(roleMappingCodec.fromDocument),
+      present: (documents) => documents.map(roleMappingTable.fromDocument),
       conditionsOf: ({ groupDisplayName: name }) =>
         name === undefined ? {} : { 'folded.groupDisplayName': nameKey(name) },
       count: (tenantId) => readCounter(collections, tenantId, 'roleMappingCount'),
@@ -120,7 +120,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
   const present = async (found: readonly GroupDocument[], tenantId: TenantId) => {
     const roles = await rolesOf(collections, tenantId, found);
     return found.map((document) => ({
-      group: groupCodec.fromDocument(document),
+      group: groupTable.fromDocument(document),
       role: roles.get(document.folded.displayName) ?? null,
     }));
   };
@@ -140,7 +140,7 @@ export const mongoGroupViewReader = (collections: Collections): GroupViewReader 
     memberPage: async (tenantId, id, page) => {
       const found = await groups.findOne({ _id: id, tenant: tenantId });
       if (!found) return undefined;
-      const group = groupCodec.fromDocument(found);
+      const group = groupTable.fromDocument(found);
       // Rosters of rooms and of role-only groups are read in the same way.
       const roster = rosterOf(group) as RoomId;
       const items = await pageOfMembers(collections, tenantId, roster, page);

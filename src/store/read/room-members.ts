@@ -1,8 +1,8 @@
 import type { RoomView } from '../../domain/commands.js';
 import type { TenantId, RoomId, UserId } from '../../domain/kernel/ids.js';
 import type { Collections } from '../tables/collections.js';
-import { type GroupDocument, groupCodec } from '../tables/groups.js';
-import { type RoomDocument, roomCodec, type MembershipDocument } from '../tables/rooms.js';
+import { type GroupDocument, groupTable } from '../tables/groups.js';
+import { type RoomDocument, roomTable, type MembershipDocument } from '../tables/rooms.js';
 import type { RoomMember } from '../../ports/rooms.js';
 import { displayNameOf } from '../../domain/user/user.js';
 import { guardRead } from '../database-errors.js';
@@ -46,8 +46,8 @@ export const viewRooms = async (
   return rooms.map((room) => {
     const group = byRoom.get(room._id);
     return {
-      room: roomCodec.fromDocument(room),
-      group: group ? groupCodec.fromDocument(group) : null,
+      room: roomTable.fromDocument(room),
+      group: group ? groupTable.fromDocument(group) : null,
       role: (group && roles.get(group.folded.displayName)) ?? null,
     };
   });

@@ -12,11 +12,11 @@ import type {
   EventReader,
 } from '../../ports/tenants.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
-import { type ApiKeyDocument, apiKeyCodec, fromTenantState } from '../tables/tenants.js';
+import { type ApiKeyDocument, apiKeyTable, fromTenantState } from '../tables/tenants.js';
 import { guarded } from '../database-errors.js';
 import { entitiesIn } from './entities.js';
 import { mongoEntityReader, readSorted } from './entity-reader.js';
-import { type JobDocument, jobCodec } from '../tables/jobs.js';
+import { type JobDocument, jobTable } from '../tables/jobs.js';
 import { type EventDocument, fromEventDocument } from '../tables/events.js';
 import { readDocuments } from '../read-documents.js';
 
@@ -70,7 +70,7 @@ export const mongoApiKeyReader = (
     return found.map((document) => {
       const use = useOf.get(document._id);
       return {
-        key: apiKeyCodec.fromDocument(document),
+        key: apiKeyTable.fromDocument(document),
         lastUsedAt: use?.lastUsedAt ?? null,
         userAgent: use?.userAgent ?? null,
         firstUsedAt: use?.firstUsedAt ?? null,
@@ -84,7 +84,7 @@ export const mongoApiKeyReader = (
       // By hash alone: the key determines its tenant.
       const found = await apiKeys.findOne({ hash });
       if (!found) return undefined;
-      const key = apiKeyCodec.fromDocument(found);
+      const key = apiKeyTable.fromDocument(found);
       const tenant = await tenants.find(key.tenantId);
       return tenant && { key, tenant };
     },
@@ -115,14 +115,14 @@ export const mongoJobReader = ({ jobs }: Collections): JobReader =>
   guarded<JobReader>({
     ...mongoEntityReader<JobId, Job, JobDocument, JobConditions>({
       collection: jobs,
-      present: (documents) => documents.map(jobCodec.fromDocument),
+      present: (documents) => documents.map(jobTable.fromDocument),
       conditionsOf: ({ isFinished }) =>
         isFinished === undefined ? {} : { finishedAt: isFinished ? { $ne: null } : { $eq: null } },
       sortOf: () => ({ createdAt: -1, _id: 1 }),
       maxTimeMS: MAX_TIME_MS,
     }),
     findByIds: (tenantId, ids) =>
-      entitiesIn(jobs, jobCodec.fromDocument).all(tenantId, { _id: { $in: [...ids] } }),
+      entitiesIn(jobs, jobTable.fromDocument).all(tenantId, { _id: { $in: [...ids] } }),
   });
 
 /** Positions that one page examines, however few it returns. */

@@ -1,14 +1,12 @@
 import type { CapturedMessage, CapturedRequest } from '../../ports/command-log.js';
 import { createCodec, OF_TENANT } from './codec.js';
-import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { defineTenantCollection, type DocumentOf, EXPIRES } from './collection.js';
 import { nullable, typed } from './fields.js';
 
 /** The requests that were captured, masked. */
-export const capturedRequests = defineCollection({
+export const capturedRequests = defineTenantCollection({
   name: 'captured_requests',
   fields: {
-    _id: String,
-    tenant: String,
     at: Date,
     method: String,
     path: String,
@@ -27,7 +25,6 @@ export const capturedRequests = defineCollection({
   },
   // With the size, so that the limit of a tenant is checked without reading documents.
   indexes: [{ key: { tenant: 1, at: -1, _id: -1, size: 1 } }, EXPIRES],
-  purge: 'by tenant',
 });
 
 export type CapturedRequestDocument = DocumentOf<typeof capturedRequests>;

@@ -9,6 +9,7 @@ import type { DocumentWith } from './fields.js';
 export interface CollectionDescriptor {
   readonly name: string;
   readonly fields: object;
+  /** Default: that of `_id` alone. */
   readonly indexes: readonly mongo.IndexDescription[];
   /**
    * What the purge of a deleted tenant does with its documents (upkeep.ts):
@@ -16,7 +17,7 @@ export interface CollectionDescriptor {
    * `last`: deletes them by id, after all others;
    * `expires`: nothing; they were marked to expire, because a request in progress may still write
    * them;
-   * `never`: nothing; they belong to no tenant.
+   * `never` (default): nothing; they belong to no tenant.
    */
   readonly purge: 'by tenant' | 'last' | 'expires' | 'never';
 }
@@ -31,13 +32,36 @@ export interface CollectionOf<Document extends object> extends CollectionDescrip
 export type DocumentOf<Collection> =
   Collection extends CollectionOf<infer Document> ? Document : never;
 
+interface Declaration<Fields extends object> extends Partial<CollectionDescriptor> {
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+type AnyFields = Readonly<Record<string, object>>;
+
 /** The type of the documents follows from the fields. */
-export const defineCollection = <Fields extends Readonly<Record<string, object>>>(
-  definition: CollectionDescriptor & { readonly fields: Fields },
+export const defineCollection = <Fields extends AnyFields>(
+  definition: Declaration<Fields>,
 ): CollectionOf<DocumentWith<Fields>> => ({
+  indexes: [],
+  purge: 'never',
   ...definition,
   in: (database) => database.collection<DocumentWith<Fields>>(definition.name),
 });
+
+/** What every document of a tenant has. */
+const IDENTITY = { _id: String, tenant: String };
+
+/** A collection whose documents belong to tenants, and are deleted with them. */
+export const defineTenantCollection = <Fields extends AnyFields>({
+  fields,
+  ...definition
+}: Declaration<Fields>): CollectionOf<DocumentWith<typeof IDENTITY & Fields>> =>
+  defineCollection<typeof IDENTITY & Fields>({
+    ...definition,
+    fields: { ...IDENTITY, ...fields },
+    purge: 'by tenant',
+  });
 
 /** Options of an index over the documents that have this field. */
 export const whereSet = (field: string) =>

@@ -1,21 +1,14 @@
 import type { TableName } from '../../domain/tables.js';
-import { apiKeyTable, apiKeys, apiKeyUses, tenantTable, tenants, tenantState } from './tenants.js';
-import { groupTable, groups, roleMappingTable, roleMappings } from './groups.js';
-import { jobPartTable, jobTable, jobParts, jobs } from './jobs.js';
-import { membershipTable, memberships, roomTable, rooms } from './rooms.js';
-import { pluginRecordTable, pluginNotes, pluginRecords, pluginDocuments } from './plugins.js';
-import { storedResponseTable, storedResponses } from './stored-responses.js';
-import {
-  smsListTable,
-  smsLists,
-  smsJobPartTable,
-  smsMemberTable,
-  smsJobParts,
-  smsMembers,
-} from './sms-lists.js';
+import { apiKeyTable, apiKeyUses, tenantTable, tenantState } from './tenants.js';
+import { groupTable, roleMappingTable } from './groups.js';
+import { jobPartTable, jobTable } from './jobs.js';
+import { membershipTable, roomTable } from './rooms.js';
+import { pluginRecordTable, pluginNotes, pluginDocuments } from './plugins.js';
+import { storedResponseTable } from './stored-responses.js';
+import { smsListTable, smsJobPartTable, smsMemberTable } from './sms-lists.js';
 import type { CollectionDescriptor } from './collection.js';
 import type { Table } from './table.js';
-import { userIdTable, userTable, deletedUsers, users } from './users.js';
+import { userIdTable, userTable, deletedUsers } from './users.js';
 import { isDeepStrictEqual } from 'node:util';
 import type * as mongo from 'mongodb';
 import { capturedRequests } from './captured-requests.js';
@@ -27,10 +20,8 @@ import { operatorLog } from './operator-log.js';
 import { operators, operatorSessions, passkeys, signInLinks } from './operators.js';
 import { cursors, deliveries, partitions, recoveries } from './deliveries.js';
 
-/** How each table of the domain is stored. */
-export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
+const ENTITY_TABLES = {
   users: userTable,
-  userIds: userIdTable,
   rooms: roomTable,
   groups: groupTable,
   memberships: membershipTable,
@@ -46,30 +37,23 @@ export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
   tenants: tenantTable,
 };
 
-/** Every collection of the database. */
+/** How each table of the domain is stored. */
+export const STORED_TABLES: { readonly [T in TableName]: Table<T> } = {
+  ...ENTITY_TABLES,
+  userIds: userIdTable,
+};
+
+/** Every collection of the database. `tenantState` is purged before the tombstones in `tenants`. */
 const COLLECTIONS = {
   tenantState,
-  tenants,
-  users,
+  ...ENTITY_TABLES,
   deletedUsers,
-  rooms,
-  groups,
-  memberships,
-  roleMappings,
-  smsLists,
-  smsMembers,
-  smsJobParts,
-  jobs,
-  jobParts,
-  apiKeys,
   apiKeyUses,
   connections,
   failedAuthentications,
-  pluginRecords,
   pluginNotes,
   pluginDocuments,
   leases,
-  rememberedAnswers: storedResponses,
   commandLog,
   logEnds,
   capturedRequests,

@@ -2,15 +2,13 @@ import type { CommandType } from '../../domain/commands.js';
 import type { JsonValue } from '../../domain/kernel/json.js';
 import type { CommandLogEntry } from '../../pipeline/commit-store.js';
 import { createCodec, OF_TENANT } from './codec.js';
-import { defineCollection, type DocumentOf, EXPIRES, uniqueWhereSet } from './collection.js';
+import { defineTenantCollection, type DocumentOf, EXPIRES, uniqueWhereSet } from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 
 /** The lines of the provisioning log. */
-export const commandLog = defineCollection({
+export const commandLog = defineTenantCollection({
   name: 'command_log',
   fields: {
-    _id: String,
-    tenant: String,
     at: Date,
     actor: String,
     source: String,
@@ -42,7 +40,6 @@ export const commandLog = defineCollection({
     { key: { tenant: 1, unappliedSeq: 1 }, ...uniqueWhereSet('unappliedSeq') },
     EXPIRES,
   ],
-  purge: 'by tenant',
 });
 
 export type CommandLogDocument = DocumentOf<typeof commandLog>;
@@ -54,15 +51,8 @@ export const { toDocument: toCommandLogDocument, fromDocument: fromCommandLogDoc
     derived: { expireAt: ({ at }, keepMs) => new Date(at.getTime() + keepMs) },
   });
 
-/** How many entries of the provisioning log were written without a commit, by tenant. */
-export const logEnds = defineCollection({
+/** How many entries of the provisioning log were written without a commit; the tenant is the id. */
+export const logEnds = defineTenantCollection({
   name: 'log_ends',
-  fields: {
-    /** The tenant. */
-    _id: String,
-    tenant: String,
-    unapplied: Number,
-  },
-  indexes: [],
-  purge: 'by tenant',
+  fields: { unapplied: Number },
 });

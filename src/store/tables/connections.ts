@@ -2,7 +2,13 @@ import type * as mongo from 'mongodb';
 import type { ApiKey } from '../../domain/tenant/tenant.js';
 import type { ConnectionCycle, ConnectionRefusal } from '../../domain/tenant/connection.js';
 import type { FailureReason } from '../../ports/connections.js';
-import { defineCollection, type DocumentOf, EXPIRES, whereSet } from './collection.js';
+import {
+  defineCollection,
+  defineTenantCollection,
+  type DocumentOf,
+  EXPIRES,
+  whereSet,
+} from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 
 /** Requests of an hour; the hour counts from the epoch. */
@@ -72,11 +78,9 @@ export const rememberDeletedKeys = async (
 };
 
 /** Failed authentications of an hour with the same address, prefix and reason. */
-export const failedAuthentications = defineCollection({
+export const failedAuthentications = defineTenantCollection({
   name: 'failed_authentications',
   fields: {
-    _id: String,
-    tenant: String,
     address: String,
     keyPrefix: nullable(String),
     reason: typed<FailureReason>(String),
@@ -87,7 +91,6 @@ export const failedAuthentications = defineCollection({
     expireAt: Date,
   },
   indexes: [{ key: { tenant: 1, lastAt: -1 } }, EXPIRES],
-  purge: 'by tenant',
 });
 
 export type FailedAuthenticationDocument = DocumentOf<typeof failedAuthentications>;

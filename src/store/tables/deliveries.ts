@@ -7,19 +7,21 @@ import type {
   StoredAttempt,
 } from '../../ports/deliveries.js';
 import type { MovedCursor } from '../../ports/event-stream.js';
-import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import {
+  defineCollection,
+  defineTenantCollection,
+  type DocumentOf,
+  EXPIRES,
+} from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 
 export const cursorIdOf = (plugin: string, tenant: string): string => `${plugin}:${tenant}`;
 
-/** The positions of a plugin's subscriptions in the log of a tenant. */
-export const cursors = defineCollection({
+/** The positions of a plugin's subscriptions in the log of a tenant; the id is `cursorIdOf` both. */
+export const cursors = defineTenantCollection({
   name: 'cursors',
   fields: {
-    /** `cursorIdOf` its plugin and tenant. */
-    _id: String,
     plugin: String,
-    tenant: String,
     /** The end of the log when the plugin subscribed for the first time; absent: there was none. */
     base: optional(Number),
     token: Number,
@@ -27,7 +29,6 @@ export const cursors = defineCollection({
     keys: typed<MovedCursor['keys']>(Object),
   },
   indexes: [{ key: { tenant: 1 } }],
-  purge: 'by tenant',
 });
 
 export type CursorDocument = DocumentOf<typeof cursors>;
@@ -42,8 +43,6 @@ export const partitions = defineCollection({
     owner: optional(nullable(String)),
     token: optional(Number),
   },
-  indexes: [],
-  purge: 'never',
 });
 
 /** An attempt, kept for lists of deliveries. */
@@ -72,11 +71,9 @@ export const HINTS = {
 } as const;
 
 /** A delivery, written when its first attempt ends. */
-export const deliveries = defineCollection({
+export const deliveries = defineTenantCollection({
   name: 'deliveries',
   fields: {
-    _id: String,
-    tenant: String,
     plugin: String,
     key: String,
     /** The event. */
@@ -105,17 +102,14 @@ export const deliveries = defineCollection({
     { key: HINTS.byEvent },
     EXPIRES,
   ],
-  purge: 'by tenant',
 });
 
 export type DeliveryDocument = DocumentOf<typeof deliveries>;
 
 /** A request to send again all deliveries that failed before it. */
-export const recoveries = defineCollection({
+export const recoveries = defineTenantCollection({
   name: 'delivery_recoveries',
   fields: {
-    _id: String,
-    tenant: String,
     plugin: String,
     keys: [String],
     /** The key that the deliveries are queued for. */
@@ -128,7 +122,6 @@ export const recoveries = defineCollection({
     expireAt: optional(Date),
   },
   indexes: [{ key: { state: 1 }, partialFilterExpression: { state: 'running' } }, EXPIRES],
-  purge: 'by tenant',
 });
 
 export type RecoveryDocument = DocumentOf<typeof recoveries>;

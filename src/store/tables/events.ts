@@ -2,15 +2,13 @@ import type { DomainEvent, EventName, EventResource } from '../../domain/events.
 import type { ApiKeyId } from '../../domain/kernel/ids.js';
 import type { JsonObject } from '../../domain/kernel/json.js';
 import { createCodec, OF_TENANT } from './codec.js';
-import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { defineTenantCollection, type DocumentOf, EXPIRES } from './collection.js';
 import { optional, typed } from './fields.js';
 
 /** The events in the logs of their tenants. */
-export const events = defineCollection({
+export const events = defineTenantCollection({
   name: 'events',
   fields: {
-    _id: String,
-    tenant: String,
     tenantSlug: String,
     seq: Number,
     name: typed<EventName>(String),
@@ -23,7 +21,6 @@ export const events = defineCollection({
     expireAt: optional(Date),
   },
   indexes: [{ key: { tenant: 1, seq: 1 }, unique: true }, EXPIRES],
-  purge: 'by tenant',
 });
 
 export type EventDocument = DocumentOf<typeof events>;

@@ -18,8 +18,6 @@ export const instances = defineCollection({
     /** Ids of the sessions that may have a transaction open. */
     sessions: typed<readonly mongo.Binary[]>([Buffer]),
   },
-  indexes: [],
-  purge: 'never',
 });
 
 export type InstanceDocument = DocumentOf<typeof instances>;
@@ -41,7 +39,6 @@ export const leases = defineCollection({
     expireAt: Date,
   },
   indexes: [EXPIRES],
-  purge: 'never',
 });
 
 /** How many requests of a key's window have been granted to instances, used or not. */
@@ -54,7 +51,6 @@ export const rateWindows = defineCollection({
     expireAt: Date,
   },
   indexes: [EXPIRES],
-  purge: 'never',
 });
 
 /** What all gateways of a database share. */
@@ -74,6 +70,4 @@ export const settings = defineCollection({
     /** Hashes of tokens that a rotation replaced: they may have leaked and never become valid again. */
     retired: optional([String]),
   },
-  indexes: [],
-  purge: 'never',
 });

@@ -1,16 +1,14 @@
 import { type Group, groupNameKey, rosterOf } from '../../domain/group/group.js';
 import { mappingNameKey, type RoleMapping } from '../../domain/role/role-mapping.js';
 import { createCodec, VERSIONED } from './codec.js';
-import { defineCollection, type DocumentOf } from './collection.js';
+import { defineTenantCollection, type DocumentOf } from './collection.js';
 import { nullable, typed } from './fields.js';
 import { defineTable } from './table.js';
 import { type FoldedName, foldedName } from './folded-name.js';
 
-export const groups = defineCollection({
+const groups = defineTenantCollection({
   name: 'groups',
   fields: {
-    _id: String,
-    tenant: String,
     v: Number,
     displayName: String,
     externalId: nullable(String),
@@ -32,30 +30,25 @@ export const groups = defineCollection({
     { key: { tenant: 1, updatedAt: 1, _id: 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
-  purge: 'by tenant',
 });
 
 export type GroupDocument = DocumentOf<typeof groups>;
 
-export const groupCodec = createCodec<Group, GroupDocument>({
-  names: { ...VERSIONED, roomId: 'room' },
-  derived: {
-    folded: ({ displayName }) => foldedName('displayName', displayName),
-    roster: rosterOf,
-  },
-});
-
 export const groupTable = defineTable('groups', groups, {
   keys: { id: '_id', displayName: 'folded.displayName', roster: 'roster' },
-  ...groupCodec,
+  ...createCodec<Group, GroupDocument>({
+    names: { ...VERSIONED, roomId: 'room' },
+    derived: {
+      folded: ({ displayName }) => foldedName('displayName', displayName),
+      roster: rosterOf,
+    },
+  }),
   unique: { path: 'folded.displayName', keyOf: groupNameKey },
 });
 
-export const roleMappings = defineCollection({
+const roleMappings = defineTenantCollection({
   name: 'role_mappings',
   fields: {
-    _id: String,
-    tenant: String,
     v: Number,
     groupDisplayName: String,
     folded: typed<FoldedName<'groupDisplayName'>>(Object),
@@ -69,20 +62,15 @@ export const roleMappings = defineCollection({
     { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
-  purge: 'by tenant',
-});
-
-export type RoleMappingDocument = DocumentOf<typeof roleMappings>;
-
-export const roleMappingCodec = createCodec<RoleMapping, RoleMappingDocument>({
-  names: { ...VERSIONED, applyOnScimProvisioning: 'applies' },
-  derived: {
-    folded: ({ groupDisplayName }) => foldedName('groupDisplayName', groupDisplayName),
-  },
 });
 
 export const roleMappingTable = defineTable('roleMappings', roleMappings, {
   keys: { id: '_id', displayName: 'folded.groupDisplayName' },
-  ...roleMappingCodec,
+  ...createCodec<RoleMapping, DocumentOf<typeof roleMappings>>({
+    names: { ...VERSIONED, applyOnScimProvisioning: 'applies' },
+    derived: {
+      folded: ({ groupDisplayName }) => foldedName('groupDisplayName', groupDisplayName),
+    },
+  }),
   unique: { path: 'folded.groupDisplayName', keyOf: mappingNameKey },
 });

@@ -8,15 +8,13 @@ import {
 } from '../../domain/job/job.js';
 import type { Scope } from '../../domain/scopes.js';
 import { createCodec, OF_TENANT } from './codec.js';
-import { defineCollection, type DocumentOf, EXPIRES, uniqueWhereSet } from './collection.js';
+import { defineTenantCollection, type DocumentOf, EXPIRES, uniqueWhereSet } from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 import { defineTable } from './table.js';
 
-export const jobs = defineCollection({
+const jobs = defineTenantCollection({
   name: 'jobs',
   fields: {
-    _id: String,
-    tenant: String,
     work: typed<JobWork>(Object),
     /** Set while it is unfinished and no other job may have the same subject. */
     subject: optional(String),
@@ -38,7 +36,6 @@ export const jobs = defineCollection({
     { key: { finishedAt: 1, updatedAt: 1 } },
     EXPIRES,
   ],
-  purge: 'by tenant',
 });
 
 export type JobDocument = DocumentOf<typeof jobs>;
@@ -46,32 +43,27 @@ export type JobDocument = DocumentOf<typeof jobs>;
 /** How long a finished job is kept, in milliseconds: a week. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
 
-export const jobCodec = createCodec<Job, JobDocument>({
-  names: OF_TENANT,
-  derived: {
-    subject: (job) => jobSubjectOf(job) ?? undefined,
-    expireAt: ({ finishedAt }) =>
-      finishedAt ? new Date(finishedAt.getTime() + RETENTION_MS) : undefined,
-  },
-});
-
 export const jobTable = defineTable('jobs', jobs, {
   keys: { id: '_id', subject: 'subject' },
-  ...jobCodec,
+  ...createCodec<Job, JobDocument>({
+    names: OF_TENANT,
+    derived: {
+      subject: (job) => jobSubjectOf(job) ?? undefined,
+      expireAt: ({ finishedAt }) =>
+        finishedAt ? new Date(finishedAt.getTime() + RETENTION_MS) : undefined,
+    },
+  }),
 });
 
 /** Entries of a job, one array per field. */
-export const jobParts = defineCollection({
+const jobParts = defineTenantCollection({
   name: 'job_parts',
   fields: {
-    _id: String,
-    tenant: String,
     users: [String],
     actions: typed<readonly RosterEntry['action'][]>([String]),
     tx: [Boolean],
   },
   indexes: [{ key: { tenant: 1 } }],
-  purge: 'by tenant',
 });
 
 export const jobPartTable = defineTable('jobParts', jobParts, {

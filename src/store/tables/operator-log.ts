@@ -20,7 +20,6 @@ export const operatorLog = defineCollection({
     expireAt: Date,
   },
   indexes: [{ key: { at: -1, _id: -1 } }, { key: { operators: 1, at: -1, _id: -1 } }, EXPIRES],
-  purge: 'never',
 });
 
 /** `keepMs`: how long an entry is kept, in milliseconds. */

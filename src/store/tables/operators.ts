@@ -40,7 +40,6 @@ export const operators = defineCollection({
     { key: { createdAt: 1, _id: 1 } },
     { key: { subject: 1 }, ...uniqueWhereSet('subject') },
   ],
-  purge: 'never',
 });
 
 export const operatorCodec = createCodec<Operator, DocumentOf<typeof operators>>({
@@ -67,7 +66,6 @@ export const operatorSessions = defineCollection({
     expireAt: Date,
   },
   indexes: [{ key: { operator: 1 }, ...whereSet('operator') }, EXPIRES],
-  purge: 'never',
 });
 
 export const sessionCodec = createCodec<OperatorSession, DocumentOf<typeof operatorSessions>>({
@@ -92,7 +90,6 @@ export const passkeys = defineCollection({
     lastUsedAt: nullable(Date),
   },
   indexes: [{ key: { operator: 1, createdAt: 1 } }],
-  purge: 'never',
 });
 
 export const passkeyCodec = createCodec<Passkey, DocumentOf<typeof passkeys>>({
@@ -121,7 +118,6 @@ export const signInLinks = defineCollection({
     { key: { tenantSlug: 1 }, ...whereSet('tenantSlug') },
     EXPIRES,
   ],
-  purge: 'never',
 });
 
 type LinkDocument = DocumentOf<typeof signInLinks>;

@@ -1,22 +1,26 @@
 import type { JsonObject } from '../../domain/kernel/json.js';
 import type { PluginRecord } from '../../domain/plugin/plugin-record.js';
 import { createCodec, VERSIONED } from './codec.js';
-import { defineCollection, type DocumentOf, EXPIRES, expireLater, whereSet } from './collection.js';
+import {
+  defineCollection,
+  defineTenantCollection,
+  type DocumentOf,
+  EXPIRES,
+  expireLater,
+  whereSet,
+} from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 import { defineTable } from './table.js';
 
-export const pluginRecords = defineCollection({
+const pluginRecords = defineTenantCollection({
   name: 'plugin_records',
   fields: {
-    _id: String,
-    tenant: String,
     plugin: String,
     v: Number,
     data: typed<JsonObject>(Object),
     createdAt: Date,
   },
   indexes: [{ key: { tenant: 1, plugin: 1, createdAt: 1, _id: 1 } }],
-  purge: 'by tenant',
 });
 
 export const noteIdOf = ({
@@ -49,13 +53,9 @@ export const pluginNotes = defineCollection({
   purge: 'expires',
 });
 
-export const pluginRecordCodec = createCodec<PluginRecord, DocumentOf<typeof pluginRecords>>({
-  names: VERSIONED,
-});
-
 export const pluginRecordTable = defineTable('pluginRecords', pluginRecords, {
   keys: { id: '_id', plugin: 'plugin' },
-  ...pluginRecordCodec,
+  ...createCodec<PluginRecord, DocumentOf<typeof pluginRecords>>({ names: VERSIONED }),
   sort: { createdAt: 1, _id: 1 },
   afterDelete: (deleted, database, session) =>
     expireLater(

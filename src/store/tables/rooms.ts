@@ -5,16 +5,14 @@ import {
   parseRosterPageKey,
 } from '../../domain/room/room.js';
 import { createCodec, OF_TENANT, VERSIONED } from './codec.js';
-import { defineCollection, type DocumentOf } from './collection.js';
+import { defineTenantCollection, type DocumentOf } from './collection.js';
 import { nullable, typed } from './fields.js';
 import { defineTable } from './table.js';
 import { type FoldedName, foldedName } from './folded-name.js';
 
-export const rooms = defineCollection({
+const rooms = defineTenantCollection({
   name: 'rooms',
   fields: {
-    _id: String,
-    tenant: String,
     v: Number,
     name: String,
     folded: typed<FoldedName<'name'>>(Object),
@@ -28,28 +26,23 @@ export const rooms = defineCollection({
     { key: { tenant: 1, 'folded.words': 1 } },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
-  purge: 'by tenant',
 });
 
 export type RoomDocument = DocumentOf<typeof rooms>;
 
-export const roomCodec = createCodec<Room, RoomDocument>({
-  names: VERSIONED,
-  derived: { folded: ({ name }) => foldedName('name', name) },
-});
-
 export const roomTable = defineTable('rooms', rooms, {
   keys: { id: '_id', name: 'folded.name' },
-  ...roomCodec,
+  ...createCodec<Room, RoomDocument>({
+    names: VERSIONED,
+    derived: { folded: ({ name }) => foldedName('name', name) },
+  }),
   unique: { path: 'folded.name', keyOf: roomNameKey },
 });
 
-export const memberships = defineCollection({
+/** The id of a membership is made of those of its roster and user. */
+const memberships = defineTenantCollection({
   name: 'memberships',
   fields: {
-    /** Of roster and user. */
-    _id: String,
-    tenant: String,
     roster: String,
     user: String,
     tx: Boolean,
@@ -59,14 +52,9 @@ export const memberships = defineCollection({
     { key: { tenant: 1, roster: 1, user: 1 }, unique: true },
     { key: { tenant: 1, user: 1, roster: 1 } },
   ],
-  purge: 'by tenant',
 });
 
 export type MembershipDocument = DocumentOf<typeof memberships>;
-
-export const membershipCodec = createCodec<Membership, MembershipDocument>({
-  names: { ...OF_TENANT, rosterId: 'roster', userId: 'user', txPermission: 'tx' },
-});
 
 export const membershipTable = defineTable('memberships', memberships, {
   keys: { id: '_id', roster: 'roster', user: 'user' },
@@ -76,5 +64,7 @@ export const membershipTable = defineTable('memberships', memberships, {
       return { conditions: { roster: rosterId, user: { $gt: after } }, sort: { user: 1 }, limit };
     },
   },
-  ...membershipCodec,
+  ...createCodec<Membership, MembershipDocument>({
+    names: { ...OF_TENANT, rosterId: 'roster', userId: 'user', txPermission: 'tx' },
+  }),
 });

@@ -1,6 +1,7 @@
 import type { SmsListId, TenantId, SmsMemberId } from '../../domain/kernel/ids.js';
 import {
   type SmsList,
+  smsListNameKey,
   parseEndedSmsPageKey,
   parseSmsPageKey,
   type SmsEntry,
@@ -8,18 +9,16 @@ import {
 } from '../../domain/sms/sms-list.js';
 import type { JobPart } from '../../domain/job/job.js';
 import { createCodec, VERSIONED } from './codec.js';
-import { defineCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
+import { defineTenantCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 import { defineTable } from './table.js';
 import { type FoldedName, foldedName } from './folded-name.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 
 /** The lists of recipients. */
-export const smsLists = defineCollection({
+const smsLists = defineTenantCollection({
   name: 'sms_lists',
   fields: {
-    _id: String,
-    tenant: String,
     v: Number,
     /** Empty only while names are swapped within a commit (pipeline-rules.md 10). */
     folded: typed<Partial<FoldedName<'name'>>>(Object),
@@ -42,7 +41,6 @@ export const smsLists = defineCollection({
     { key: { tenant: 1, externalId: 1 }, ...uniqueWhereSet('externalId') },
     { key: { tenant: 1, createdAt: 1, _id: 1 } },
   ],
-  purge: 'by tenant',
 });
 
 export type SmsListDocument = DocumentOf<typeof smsLists>;
@@ -59,15 +57,14 @@ export const SMS_LIST_PROJECTION = { [SEGMENTS]: 0 } as const;
 
 export const smsListTable = defineTable('smsLists', smsLists, {
   keys: { id: '_id', name: 'folded.name', externalId: 'externalId' },
+  unique: { path: 'folded.name', keyOf: smsListNameKey },
   fromDocument: smsListCodec.fromDocument,
   projection: SMS_LIST_PROJECTION,
 });
 
-export const smsMembers = defineCollection({
+const smsMembers = defineTenantCollection({
   name: 'sms_members',
   fields: {
-    _id: String,
-    tenant: String,
     list: String,
     /** The keyed hash of list and number. */
     key: String,
@@ -91,7 +88,6 @@ export const smsMembers = defineCollection({
     { key: { tenant: 1, list: 1, ends: 1, place: 1 }, ...whereSet('ends') },
     { key: { ends: 1 }, ...whereSet('ends') },
   ],
-  purge: 'by tenant',
 });
 
 export type SmsMemberDocument = DocumentOf<typeof smsMembers>;
@@ -144,17 +140,14 @@ export const smsMemberTable = defineTable('smsMembers', smsMembers, {
 });
 
 /** Entries of a job on a list, one array per field. */
-export const smsJobParts = defineCollection({
+const smsJobParts = defineTenantCollection({
   name: 'sms_job_parts',
   fields: {
-    _id: String,
-    tenant: String,
     members: [String],
     /** Each member after the job; null: removed. */
     after: typed<readonly (SmsMemberDocument | null)[]>(Object),
   },
   indexes: [{ key: { tenant: 1 } }],
-  purge: 'by tenant',
 });
 
 export const smsJobPartTable = defineTable('smsJobParts', smsJobParts, {

@@ -1,23 +1,17 @@
 import * as mongo from 'mongodb';
 import type { TenantId } from '../../domain/kernel/ids.js';
 import { RESPONSE_TTL_MS, type StoredResponse } from '../../domain/kernel/stored-response.js';
-import { defineCollection, type DocumentOf, EXPIRES } from './collection.js';
+import { defineTenantCollection, type DocumentOf, EXPIRES } from './collection.js';
 import { defineTable } from './table.js';
 
-/** The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13). */
-export const storedResponses = defineCollection({
+/**
+ * The first response to an Idempotency-Key, encrypted: it may contain a secret (pipeline-rules.md 13).
+ * Its id is the SHA-256 of API key, method, path and Idempotency-Key.
+ */
+const storedResponses = defineTenantCollection({
   name: 'remembered_answers',
-  fields: {
-    /** SHA-256 of API key, method, path and Idempotency-Key. */
-    _id: String,
-    tenant: String,
-    fingerprint: String,
-    sealed: String,
-    at: Date,
-    expireAt: Date,
-  },
+  fields: { fingerprint: String, sealed: String, at: Date, expireAt: Date },
   indexes: [{ key: { tenant: 1 } }, EXPIRES],
-  purge: 'by tenant',
 });
 
 export type StoredResponseDocument = DocumentOf<typeof storedResponses>;

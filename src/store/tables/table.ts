@@ -51,13 +51,16 @@ type TableDefinition<T extends TableName, Document> = Pages<T> & {
   ) => Promise<void>;
 };
 
-/** A table of any documents, and their collection. */
-export type Table<T extends TableName> = TableDefinition<T, mongo.BSON.Document> & {
-  readonly collection: CollectionDescriptor;
-};
+/** A table of any documents, which is their collection, too. */
+export type Table<T extends TableName> = TableDefinition<T, mongo.BSON.Document> &
+  CollectionDescriptor;
 
-export const defineTable = <T extends TableName, Document extends mongo.BSON.Document>(
+export const defineTable = <
+  T extends TableName,
+  Document extends mongo.BSON.Document,
+  Definition extends TableDefinition<T, Document>,
+>(
   _name: T,
   collection: CollectionOf<Document>,
-  definition: TableDefinition<T, NoInfer<Document>>,
-): Table<T> => Object.assign({ collection }, definition);
+  definition: Definition,
+) => ({ ...collection, ...definition });

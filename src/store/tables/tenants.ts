@@ -12,6 +12,7 @@ import { rememberDeletedKeys } from './connections.js';
 import { SEGMENTS, type SegmentCounts } from './segments.js';
 import {
   defineCollection,
+  defineTenantCollection,
   type DocumentOf,
   EXPIRES,
   expireLater,
@@ -81,7 +82,6 @@ export const tenantState = defineCollection({
     /** The priority lock (mongo-commit-store.ts): the instance whose commit is next. */
     turn: optional(typed<{ readonly own: string; readonly until: Date }>(Object)),
   },
-  indexes: [],
   purge: 'last',
 });
 
@@ -127,11 +127,9 @@ export const tenantTable = defineTable('tenants', tenants, {
   fromDocument: ({ _id, slug }) => (slug === undefined ? undefined : { id: _id as TenantId, slug }),
 });
 
-export const apiKeys = defineCollection({
+const apiKeys = defineTenantCollection({
   name: 'api_keys',
   fields: {
-    _id: String,
-    tenant: String,
     hash: String,
     prefix: String,
     description: String,
@@ -141,7 +139,6 @@ export const apiKeys = defineCollection({
     expiresAt: optional(Date),
   },
   indexes: [{ key: { hash: 1 }, unique: true }, { key: { tenant: 1, createdAt: 1, _id: 1 } }],
-  purge: 'by tenant',
 });
 
 export type ApiKeyDocument = DocumentOf<typeof apiKeys>;
@@ -165,11 +162,9 @@ export const apiKeyUses = defineCollection({
   purge: 'expires',
 });
 
-export const apiKeyCodec = createCodec<ApiKey, ApiKeyDocument>({ names: OF_TENANT });
-
 export const apiKeyTable = defineTable('apiKeys', apiKeys, {
   keys: { id: '_id' },
-  ...apiKeyCodec,
+  ...createCodec<ApiKey, ApiKeyDocument>({ names: OF_TENANT }),
   afterDelete: async (deleted, database, session) => {
     await expireLater(
       apiKeyUses.in(database),

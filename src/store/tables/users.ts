@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../domain/kernel/json.js';
 import { type UserProfile, displayNameOf, emailKey, type User } from '../../domain/user/user.js';
 import type { TenantId, UserId } from '../../domain/kernel/ids.js';
 import { parseRosterPageKey } from '../../domain/room/room.js';
-import { defineCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
+import { defineTenantCollection, type DocumentOf, uniqueWhereSet, whereSet } from './collection.js';
 import { nullable, optional, typed } from './fields.js';
 import { defineTable } from './table.js';
 import { nameWords } from '../../domain/kernel/name-words.js';
@@ -59,8 +59,6 @@ const customEntries = ({ custom = {} }: UserProfile): readonly string[] =>
   );
 
 const FIELDS = {
-  _id: String,
-  tenant: String,
   /** The user's number in the order of creation, counted from 0 and never reused. */
   n: Number,
   v: Number,
@@ -72,7 +70,7 @@ const FIELDS = {
   updatedAt: Date,
 };
 
-export const users = defineCollection({
+const users = defineTenantCollection({
   name: 'users',
   fields: {
     ...FIELDS,
@@ -96,18 +94,16 @@ export const users = defineCollection({
     { key: { tenant: 1, 'profile.active': 1, n: 1 } },
     { key: { tenant: 1, role: 1, 'profile.active': 1, n: 1 } },
   ],
-  purge: 'by tenant',
 });
 
 export type UserDocument = DocumentOf<typeof users>;
 
 /** Deleted users, kept for the audit trail and returned by no interface (decisions.md 4). */
-export const deletedUsers = defineCollection({
+export const deletedUsers = defineTenantCollection({
   // The first releases' name: gateways of two versions may share a database.
   name: 'departed_users',
   fields: { ...FIELDS, departedAt: Date },
   indexes: [{ key: { tenant: 1, departedAt: 1 } }],
-  purge: 'by tenant',
 });
 
 /** Everything of a user's document but its identity and its number. */

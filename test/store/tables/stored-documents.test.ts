@@ -320,7 +320,7 @@ const encoded = (): readonly string[] => {
     const table = STORED_TABLES[name as keyof typeof ENTITIES];
     for (const entity of entities)
       write(
-        table.collection.name,
+        table.name,
         table.toDocument!(entity as never, noSeal),
         (stored) => table.fromDocument(stored, noSeal),
         entity,
