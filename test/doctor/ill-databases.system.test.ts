@@ -48,14 +48,13 @@ describe('an unreachable database', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
-  it('fails within seconds if the server never responds, whatever timeouts the string sets', async () => {
+  it('fails if the server never responds, whatever timeouts the string sets', async () => {
     const mute = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
-    const begun = performance.now();
-    const uri = `mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=60000&connectTimeoutMS=60000`;
+    // Longer than the time limit of a test.
+    const uri = `mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=600000&connectTimeoutMS=600000`;
     expect(await run(checkDatabase, uri)).toMatchObject({ status: 'FAIL' });
-    expect(performance.now() - begun).toBeLessThan(10_000);
     mute.close();
   });
 

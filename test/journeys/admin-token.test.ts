@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loadConfig } from '../../config/load-config.js';
 import { type Gateway, startGateway } from '../../src/start/compose.js';
 import { checkAdminToken } from '../../src/doctor/checks/secrets.js';
-import { createTestDatabase } from '../support/database.js';
+import { clearDatabase, createTestDatabase } from '../support/database.js';
 import { runCheck } from '../support/doctor.js';
 import { runCli } from '../support/run-cli.js';
 import { eventually } from '../support/eventually.js';
@@ -25,7 +25,7 @@ const written: string[] = [];
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'rollgate-token-'));
   gateways = [];
-  await client.db().dropDatabase();
+  await clearDatabase(client.db());
 });
 afterEach(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
@@ -132,7 +132,7 @@ describe('the admin token of several gateways on one database', () => {
   it('read from a file must meet the rules for configured tokens', async () => {
     await start('first');
     await gateways.pop()?.stop();
-    await client.db().dropDatabase();
+    await clearDatabase(client.db());
     await writeFile(join(parent, 'first', 'admin-token'), 'two words and more\n');
     await expect(start('first')).rejects.toThrow(
       /admin-token cannot be sent as a bearer token \(RFC 6750\)/,

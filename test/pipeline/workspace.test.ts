@@ -7,6 +7,7 @@ import type { Change, Lookup } from '../../src/domain/tables.js';
 import type { User } from '../../src/domain/user/user.js';
 import { MissingLookups, netOf, Workspace } from '../../src/pipeline/workspace.js';
 import { aMember, aTenant, aUser, idOf, NOW } from '../support/builders.js';
+import { expectQuick } from '../support/expect-quick.js';
 
 const byId = (number: number): Lookup => ({ table: 'users', index: 'id', key: aUser(number).id });
 const byName = (name: string): Lookup => ({ table: 'users', index: 'userName', key: fold(name) });
@@ -94,18 +95,19 @@ describe('a workspace', () => {
     expect(list(then)).toEqual([other]);
   });
 
-  it('applies 1,000 changes to a roster of 20,000 without copying it each time', () => {
+  it('applies 1,000 changes to a roster of 20,000 without copying it each time', async () => {
     const memberships = Array.from({ length: 20_000 }, (_, number) => aMember(number));
     const need: Lookup = { table: 'memberships', index: 'roster', key: aMember(1).rosterId };
-    const cpu = process.cpuUsage();
-    const workspace = overAtOnce({ ...LOADED, entities: { memberships } }, [need]);
-    workspace.apply(
-      memberships
-        .slice(0, 1_000)
-        .map((before) => ({ table: 'memberships', before, after: null }) as const),
-    );
-    expect(workspace.list('memberships', 'roster', need.key)).toHaveLength(19_000);
-    expect(process.cpuUsage(cpu).user / 1_000).toBeLessThan(1_000);
+    const load = () => overAtOnce({ ...LOADED, entities: { memberships } }, [need]);
+    const removals = memberships
+      .slice(0, 1_000)
+      .map((before) => ({ table: 'memberships', before, after: null }) as const);
+    const change = () => {
+      const workspace = load();
+      workspace.apply(removals);
+      expect(workspace.list('memberships', 'roster', need.key)).toHaveLength(19_000);
+    };
+    await expectQuick(change, load);
   });
 
   it('reports all missing lookups at once', () => {

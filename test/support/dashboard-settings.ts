@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { RunView } from '../../plugins/connectors/operate/views.js';
 import { buildSite, siteFolder, useDashboardGateway } from './dashboard.js';
 import { eventually } from './eventually.js';
@@ -42,7 +42,7 @@ export const useSettingsGateway = (
   }),
 ): SettingsGateway => {
   const folder = siteFolder();
-  const people = peopleFile(mkdtempSync(join(folder, 'people-')), 'tenant-1', {
+  const people = peopleFile(mkdtempSync(join(inject('runFolder'), 'people-')), 'tenant-1', {
     schedule: '17 3 * * *',
   });
   const receiver = useReceiver();

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,7 +12,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { connectors } from '../../plugins/connectors/index.js';
 import { notifications } from '../../plugins/notifications/index.js';
 import { createDashboard } from '../../plugins/dashboard/index.js';
@@ -46,18 +45,20 @@ const VITE = join(
   'bin/vite.js',
 );
 
-/** A folder for the site, removed after the calling file. */
-export const siteFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollgate-site-'));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
+/** The folder of the site, which the files of a run share. */
+export const siteFolder = (): string => join(inject('runFolder'), 'site');
 
-/** Builds the site into a folder; in a process of its own, which the build gives its environment. */
+/** Builds the site, unless a file of this run has; in a process of its own, which the build gives its environment. */
 export const buildSite = async (folder: string): Promise<void> => {
+  if (existsSync(folder)) return;
+  const draft = await mkdtemp(`${folder}-`);
   const config = pathOf('plugins/dashboard/vite.config.js');
-  const words = [VITE, 'build', '--config', config, '--outDir', folder, '--logLevel', 'error'];
+  const words = [VITE, 'build', '--config', config, '--outDir', draft, '--logLevel', 'error'];
   await promisify(execFile)(process.execPath, words);
+  // A file that runs in parallel may have been faster.
+  await rename(draft, folder).catch((error: unknown) => {
+    if (!existsSync(folder)) throw error;
+  });
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -9,6 +9,8 @@ import { startEmbeddedMongo } from '../../src/store/embedded/start-embedded-mong
 declare module 'vitest' {
   interface ProvidedContext {
     readonly mongodbUri: string;
+    /** A folder for this run, which is removed at its end. */
+    readonly runFolder: string;
   }
 }
 
@@ -40,6 +42,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const mongo = await startEmbeddedMongo({ dataDir, log });
   await configure(mongo.uri);
   project.provide('mongodbUri', mongo.uri);
+  project.provide('runFolder', dataDir);
   return async () => {
     await mongo.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -172,7 +172,7 @@ describe('a stop', () => {
     const gateway = await world.owner();
     await world.commit(gateway, tenant, users(50));
     await eventually(() => expect(seqs().length).toBeGreaterThan(0));
-    await gateway.stream.stop(1_000);
+    await gateway.stream.stop(60_000);
     const { partitions, participants } = await gateway.store.partitions();
     expect(participants).toEqual([]);
     expect(partitions.every((one) => one.owner === null)).toBe(true);
@@ -355,7 +355,7 @@ describe('capacity', () => {
     let isBusy = true;
     await adopted();
     await world.commit(undefined, tenant, users(60));
-    const gateway = await world.owner('one', { isBusy: () => isBusy, limits: { throttleMs: 30 } });
+    const gateway = await world.owner('one', { isBusy: () => isBusy, limits: { throttleMs: 200 } });
     await eventually(() => expect(seqs().length).toBeGreaterThan(1));
     const before = seqs().length;
     expect(before).toBeLessThan(40);
