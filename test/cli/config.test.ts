@@ -192,14 +192,6 @@ describe('config check', () => {
     const { exitCode, stdout, stderr } = await check('port: 9090\n', {}, '--quiet');
     expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
-
-  it('fails if the file does not exist', async () => {
-    const { exitCode, stderr } = await runCli(['config', 'check', '--config', 'none.yaml'], {
-      cwd,
-    });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('none.yaml');
-  });
 });
 
 describe('config show', () => {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createResource, TestGateway, type TestTenant } from '../support/gateway.js';
 import type { components } from '../../src/client/index.js';
 import { commandOf } from '../../src/cli/commands/explain.js';
-import { logged } from '../support/logged.js';
 import { operatorCli } from './real-cli.js';
 
 type Remedy = components['schemas']['ExplainedRemedy'];
@@ -87,39 +86,6 @@ describe('explain', () => {
     });
     const added = await explain('grace.murray@example.com', '--room', 'Dispatch night');
     expect(added.stdout).toMatch(/\n {2}rollgate log list \S+ --request-id \S+\n/);
-  });
-
-  it('names commands for what is missing, which work', async () => {
-    const small = await gateway.tenant({ seat_capacity: 1 });
-    const ask = async (room: string) => {
-      const { stdout } = await cli(['explain', small.slug, 'ada', '--room', room]);
-      expect(stdout).not.toMatch(/\dT\d\d:|[0-9a-f]{8}-[0-9a-f]{4}(?!.*\n\nWhy:)/);
-      return stdout;
-    };
-    const run = async (stdout: string, verb: string) => {
-      const [, line = ''] = new RegExp(`\n {2}rollgate (${verb} .+)\n`).exec(stdout) ?? [];
-      expect(await cli(wordsOf(line))).toMatchObject({ exitCode: 0 });
-    };
-    const create = (email: string) => small.native('POST', '/users', { email });
-    await create('first@example.com');
-    await logged(gateway, small.slug, await create('ada@example.com'));
-    // Never created
-    const refused = await ask('Night watch');
-    expect(refused).toMatch(
-      /^Why is ada@example\.com not in the room "Night watch"\?\nNever created\./,
-    );
-    await run(refused, 'tenant update');
-    expect((await create('ada@example.com')).status).toBe(201);
-    // No room
-    await run(await ask('Night watch'), 'room create');
-    // A room without the user
-    await run(await ask('night watch'), 'member add');
-    await cli(['user', 'deactivate', small.slug, 'ada@example.com', '--yes']);
-    const inactive = await ask('night watch');
-    expect(inactive).toMatch(
-      /^Why can ada@example\.com not use .+\nDeactivated by .+ on the command line/,
-    );
-    await run(inactive, 'user reactivate');
   });
 
   it('names no command that its own parser does not know', async () => {

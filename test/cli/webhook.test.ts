@@ -106,14 +106,6 @@ describe('webhook update and delete', () => {
     await run('update', 'Badges', '--endpoint', `${receiver().url}/other`, '--description', 'none');
     expect(await webhook()).toMatchObject({ url: `${receiver().url}/other`, description: null });
   });
-
-  it('deletes after confirmation', async () => {
-    await create('--event', '*');
-    expect((await run('delete', 'Badges')).exitCode).toBe(2);
-    const { stderr } = await run('delete', 'Badges', '--yes');
-    expect(stderr).toBe('Deleted webhook Badges.\n');
-    expect(await webhook()).toBeUndefined();
-  });
 });
 
 describe('webhook test', () => {

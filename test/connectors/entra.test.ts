@@ -4,7 +4,6 @@ import entra from '../../connectors/entra/index.js';
 import type { JsonValue, ReadMessage } from '../../src/plugin/api.js';
 import { type EntraUser, GONE, startEntra, SYNC_STATE_NOT_FOUND } from './entra-server.js';
 import { recordsOf, startSource } from './start-source.js';
-import { tooMany } from './vendor-server.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -231,14 +230,6 @@ describe('groups', () => {
       message: expect.stringContaining('several groups') as string,
     });
   });
-});
-
-it('waits after 429 with and without Retry-After', async () => {
-  const { source, server } = await start();
-  await source.readAll();
-  server.interrupt(tooMany({ 'retry-after': '9' }), tooMany());
-  expect(recordsOf(await source.readAll()).size).toBe(3);
-  expect(source.clock.pauses[0]).toBe(9_000);
 });
 
 it('names the code of a refused sign-in, and not the secret', async () => {

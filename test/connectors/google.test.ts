@@ -4,7 +4,6 @@ import google from '../../connectors/google/index.js';
 import { ConnectorWorld } from '../support/connector-world.js';
 import { googleLimit, type SeededUser, startGoogle } from './google-server.js';
 import { recordsOf, startSource } from './start-source.js';
-import { tooMany } from './vendor-server.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -143,14 +142,6 @@ describe('limits of requests', () => {
     server.always(/users/, googleLimit('forbidden'));
     await expect(source.readAll()).rejects.toMatchObject({ kind: 'permission' });
     expect(source.clock.pauses).toEqual([]);
-  });
-
-  it('waits after 429 with and without Retry-After', async () => {
-    const { source, server } = await start();
-    await source.readAll();
-    server.interrupt(tooMany({ 'retry-after': '9' }), tooMany());
-    expect(recordsOf(await source.readAll()).size).toBe(4);
-    expect(Math.max(...source.clock.pauses)).toBeGreaterThanOrEqual(9_000);
   });
 });
 

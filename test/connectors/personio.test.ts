@@ -153,34 +153,9 @@ describe('a full read', () => {
     server.settings.isStuck = true;
     await expect(source.readAll({ pageSize: 10 })).rejects.toMatchObject({ kind: 'schema' });
   });
-
-  it.each([
-    ['a page that is cut', { body: '{"_data": [{"id": "1"' }, 'schema'],
-    ['another form', { body: { data: [] } }, 'schema'],
-    ['an error in the middle', { status: 500 }, 'network'],
-    ['a page without permission', { status: 403 }, 'permission'],
-  ] as const)('does not complete after %s', async (_, answer, kind) => {
-    const { source, server } = await start(many(12));
-    // The token, a page and its ten persons are as usual.
-    server.interrupt(...Array.from({ length: 12 }, () => undefined), answer);
-    const read: ReadMessage[] = [];
-    const reading = (async () => {
-      for await (const message of source.read(source.request({ pageSize: 10 }))) read.push(message);
-    })();
-    await expect(reading).rejects.toMatchObject({ kind });
-    expect(recordsOf(read).size).toBe(10);
-    expect(read.map(({ type }) => type)).not.toContain('complete');
-  });
 });
 
 describe('the rate limit', () => {
-  it('pauses as Retry-After says', async () => {
-    const { source, server } = await start();
-    server.interrupt(undefined, tooMany({ 'retry-after': '30' }));
-    await source.readAll();
-    expect(source.clock.pauses).toContain(30_000);
-  });
-
   it('starts at a second and doubles if Retry-After is missing', async () => {
     const { source, server } = await start();
     server.interrupt(undefined, tooMany(), tooMany(), tooMany());
@@ -208,16 +183,6 @@ describe('the token', () => {
     await source.readAll();
     server.revoke();
     expect(recordsOf(await source.readAll()).size).toBe(4);
-  });
-
-  it('is not requested again with wrong credentials, which are not logged', async () => {
-    const { source, server } = await start(fixture, { clientSecret: 'wrong-secret' });
-    expect(await source.check(new AbortController().signal)).toMatchObject({
-      ok: false,
-      kind: 'auth',
-    });
-    expect(server.requests).toHaveLength(1);
-    expect(JSON.stringify(source.log)).not.toContain('wrong-secret');
   });
 });
 
@@ -272,15 +237,6 @@ it('reads single persons without the list', async () => {
     { type: 'complete', cursor: null },
   ]);
   expect(server.requests.map(({ path }) => path)).not.toContain('/v2/persons');
-});
-
-it('stops when it is aborted', async () => {
-  const { source } = await start(many(25));
-  const abort = new AbortController();
-  const reading = (async () => {
-    for await (const _ of source.read(source.request({ signal: abort.signal }))) abort.abort();
-  })();
-  await expect(reading).rejects.toThrow('aborted');
 });
 
 it('checks the token, the list and the employments, and names the trace of an error', async () => {

@@ -3,7 +3,6 @@ import fixture from '../../connectors/successfactors/fixtures/persons.json' with
 import successfactors from '../../connectors/successfactors/index.js';
 import { recordsOf, startSource } from './start-source.js';
 import { type SeededPerson, startSuccessFactors } from './successfactors-server.js';
-import { tooMany } from './vendor-server.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -308,12 +307,4 @@ it('checks without a snapshot: SAP blocks users who begin some and do not read o
   const { source, server } = await start();
   expect(await source.check(signal)).toMatchObject({ ok: true });
   expect(server.requests.some(({ query }) => query.has('paging'))).toBe(false);
-});
-
-it('waits as 429 says', async () => {
-  const { source, server } = await start();
-  await source.readAll();
-  server.interrupt(tooMany({ 'retry-after': '9' }));
-  expect(recordsOf(await source.readAll()).size).toBe(4);
-  expect(source.clock.pauses).toContain(9_000);
 });

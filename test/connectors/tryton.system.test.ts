@@ -226,40 +226,6 @@ describe.skipIf(!software)('the example tryton, on Tryton 7.0', () => {
     expect(recordsOf(again)).toEqual(recordsOf(whole));
   });
 
-  it('reads page by page, and resumes after each', async () => {
-    for (const number of [1, 2, 3, 4, 5]) await hire(`Worker Nr${number}`);
-    const source = await start();
-    const whole = await source.readAll({ pageSize: 2 });
-    expect(await source.readAll({ pageSize: 2 })).toEqual(whole);
-    let checkpoints = 0;
-    for (const [index, message] of whole.entries()) {
-      if (message.type !== 'checkpoint') continue;
-      checkpoints += 1;
-      const request = { pageSize: 2, cursor: message.cursor, isResumed: true };
-      expect([...whole.slice(0, index + 1), ...(await source.readAll(request))]).toEqual(whole);
-    }
-    expect(checkpoints).toBeGreaterThan(1);
-  });
-
-  it('stops when it is aborted', async () => {
-    const source = await start();
-    const abort = new AbortController();
-    const reading = (async () => {
-      for await (const _ of source.read(source.request({ pageSize: 2, signal: abort.signal })))
-        abort.abort();
-    })();
-    await expect(reading).rejects.toThrow('aborted');
-  });
-
-  it('reads single employees', async () => {
-    const alan = await hire('Alan Turing');
-    const source = await start();
-    expect(await source.readAll({ ids: [alan.id] })).toMatchObject([
-      { type: 'record', id: alan.id, data: { name: 'Alan Turing' } },
-      { type: 'complete', cursor: null },
-    ]);
-  });
-
   it('signs in again once if its session was closed', async () => {
     const source = await start();
     const before = await source.readAll();

@@ -5,7 +5,7 @@ import { whileWaiting } from '../../connectors/rest/while-waiting.js';
 import type { ReadMessage } from '../../src/plugin/api.js';
 import { usedHeap } from '../support/used-heap.js';
 import { recordsOf, startSource } from './start-source.js';
-import { tooMany, type VendorAnswer } from './vendor-server.js';
+import { type VendorAnswer } from './vendor-server.js';
 import { startWorkday } from './workday-server.js';
 
 const stops: (() => Promise<void>)[] = [];
@@ -94,28 +94,11 @@ describe('a read', () => {
     });
   });
 
-  it.each([
-    ['a report that is cut', { body: '{"Report_Entry": [{"Employee_ID": "1"}' }, 'schema'],
-    ['a page of a proxy', { body: '<html>Sign in</html>' }, 'schema'],
-    ['a connection that breaks', long(200, true), 'network'],
-    ['an error', { status: 500 }, 'network'],
-    ['a report that is not shared', { status: 403 }, 'permission'],
-  ] as const)('does not complete after %s', async (_, answer, kind) => {
-    expect(await failureOf(answer)).toMatchObject({ kind });
-  });
-
   it('says that a prompt is missing', async () => {
     expect(await failureOf({}, { prompts: {} })).toMatchObject({
       kind: 'config',
       message: expect.stringContaining('prompts') as string,
     });
-  });
-
-  it('pauses as Retry-After says', async () => {
-    const { source, server } = await start();
-    server.interrupt(tooMany({ 'retry-after': '11' }));
-    expect(recordsOf(await source.readAll()).size).toBe(3);
-    expect(source.clock.pauses).toEqual([11_000]);
   });
 
   it('keeps one row in memory, whatever the number of rows', async () => {
@@ -139,18 +122,6 @@ describe('a read', () => {
       { type: 'recordError', id: '1' },
       { type: 'complete' },
     ]);
-  });
-
-  it('stops in the middle of the report when it is aborted', async () => {
-    const { source } = await start(long(100_000));
-    const abort = new AbortController();
-    let count = 0;
-    const reading = (async () => {
-      for await (const _ of source.read(source.request({ signal: abort.signal })))
-        if ((count += 1) === 100) abort.abort();
-    })();
-    await expect(reading).rejects.toThrow('aborted');
-    expect(count).toBe(100);
   });
 });
 
@@ -182,13 +153,6 @@ describe('the check', () => {
       path: 'Email',
       type: 'string',
     });
-  });
-
-  it('tries a wrong password once and does not log it', async () => {
-    const { source, server } = await start(undefined, { password: 'wrong-password' });
-    expect(await source.check(signal)).toMatchObject({ ok: false, kind: 'auth' });
-    expect(server.requests).toHaveLength(1);
-    expect(JSON.stringify(source.log)).not.toContain('wrong-password');
   });
 
   it('asks for a host', () => {

@@ -289,9 +289,9 @@ describe('member.sync', () => {
         refusal: {
           code: 'INVALID_REQUEST',
           details: [
-            { path: 'members[1].user_id' },
+            { path: 'members[1].user_id', message: `no user has the id ${user(9)}` },
             { path: 'members[2].user_id', message: 'is given twice' },
-            { path: 'members[3].user_id' },
+            { path: 'members[3].user_id', message: `no user has the id ${user(8)}` },
           ],
         },
       });

@@ -36,10 +36,17 @@ describe('Idempotency-Key', () => {
     expect(idempotencyOf()!.fingerprint).not.toBe(first!.fingerprint);
   });
 
-  it('is separate for each API key', async () => {
+  it('is separate for each API key and each path', async () => {
     await provision('key-2');
     const one = idempotencyOf()!.id;
     await provision('key-2', { key: second.key });
+    expect(idempotencyOf()!.id).not.toBe(one);
+    await requestTo(fake.app)
+      .post('/v1/acme/sms-lists')
+      .set('Authorization', `Bearer ${fake.key}`)
+      .set('Idempotency-Key', 'key-2')
+      .send({ name: 'On call' })
+      .expect(201);
     expect(idempotencyOf()!.id).not.toBe(one);
   });
 

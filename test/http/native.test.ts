@@ -71,12 +71,6 @@ describe('GET /usage', () => {
       });
     },
   );
-
-  it('counts a user that was just created', async () => {
-    await call('get', '/usage');
-    await provision();
-    expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 1 });
-  });
 });
 
 describe('POST /users', () => {
@@ -123,25 +117,6 @@ describe('POST /users', () => {
         command: { type: 'user.create' },
       },
     ]);
-  });
-
-  it('creates an inactive user without taking a seat', async () => {
-    expect(await provision({ email: 'a@b.example', active: false })).toMatchObject({
-      active: false,
-    });
-    expect((await call('get', '/usage')).body).toMatchObject({ seats_provisioned: 0 });
-  });
-
-  it('refuses an existing e-mail address with 409, ignoring case', async () => {
-    await provision();
-    const { status, body } = await call('post', '/users').send({ email: 'ADA@example.com' });
-    expect([status, body]).toMatchObject([409, { error: 'EMAIL_TAKEN' }]);
-  });
-
-  it('refuses a user beyond the seat capacity with 403', async () => {
-    await fake.run({ type: 'tenant.update', seatCapacity: 0 });
-    const { status, body } = await call('post', '/users').send({ email: 'a@b.example' });
-    expect([status, body]).toMatchObject([403, { error: 'SEAT_CAPACITY_REACHED' }]);
   });
 });
 
@@ -280,55 +255,28 @@ describe('the version of a user', () => {
   it('is returned by GET, with 304 if the client has it', async () => {
     const { id } = await provision();
     expect((await call('get', `/users/${id}`)).headers.etag).toBe('W/"1"');
-    for (const tag of ['W/"1"', '"1"', '*', '"7", W/"1"']) {
-      const answer = await call('get', `/users/${id}`).set('If-None-Match', tag);
-      expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', 'W/"1"']);
-    }
-    for (const tag of ['W/"2"', '"x"', '""', '"01"'])
-      await call('get', `/users/${id}`).set('If-None-Match', tag).expect(200);
+    const answer = await call('get', `/users/${id}`).set('If-None-Match', 'W/"1"');
+    expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', 'W/"1"']);
   });
 
-  it('does not lead to 304 on a write', async () => {
-    const { id } = await provision();
-    const change = call('patch', `/users/${id}`).set('If-None-Match', 'W/"2"');
-    const { status, body } = await change.send({ display_name: 'B' });
-    expect([status, body]).toMatchObject([200, { display_name: 'B' }]);
-  });
-
-  it.each([
-    ['W/"1"', 200],
-    ['"1"', 200],
-    ['*', 200],
-    ['W/"9", "1"', 200],
-    ['W/"2"', 412],
-    ['"some-hash"', 412],
-    ['""', 412],
-  ])('is required by If-Match: %s returns %i', async (tag, status) => {
+  it('is required by If-Match, and excluded by If-None-Match', async () => {
     const { id } = await provision();
     const path = `/users/${id}`;
-    await call('get', path).set('If-Match', tag).expect(status);
-    const patched = await call('patch', path).set('If-Match', tag).send({ display_name: 'B' });
-    expect(patched.status).toBe(status);
-    if (status === 412) expect(patched.body).toMatchObject({ error: 'PRECONDITION_FAILED' });
-    await call('delete', path)
-      .set('If-Match', status === 200 ? 'W/"2"' : tag)
-      .expect(status === 200 ? 204 : 412);
-    expect((await stored())?.v).toBe(status === 200 ? 3 : 1);
-  });
-});
-
-describe('If-None-Match on a change', () => {
-  beforeEach(open);
-
-  it.each([
-    ['W/"1"', 412],
-    ['*', 412],
-    ['W/"2"', 200],
-  ])('of %s returns %i', async (tag, status) => {
-    const { id } = await provision();
-    const patch = call('patch', `/users/${id}`).set('If-None-Match', tag);
-    expect((await patch.send({ display_name: 'B' })).status).toBe(status);
-    expect((await stored())?.v).toBe(status === 200 ? 2 : 1);
+    const change = (header: string, tag: string) => ({
+      get: () => call('get', path).set(header, tag),
+      patch: () => call('patch', path).set(header, tag).send({ display_name: 'B' }),
+      delete: () => call('delete', path).set(header, tag),
+    });
+    const { get, ...writes } = change('If-Match', 'W/"2"');
+    for (const send of [get, ...Object.values(writes), change('If-None-Match', '*').patch]) {
+      const { status, body } = await send();
+      expect([status, body]).toMatchObject([412, { error: 'PRECONDITION_FAILED' }]);
+    }
+    expect((await stored())?.v).toBe(1);
+    expect((await change('If-Match', 'W/"1"').get()).status).toBe(200);
+    expect((await change('If-Match', 'W/"1"').patch()).status).toBe(200);
+    expect((await change('If-None-Match', 'W/"1"').patch()).status).toBe(200);
+    expect((await change('If-Match', 'W/"2"').delete()).status).toBe(204);
   });
 });
 

@@ -289,27 +289,6 @@ describe('PUT /rooms/{id}/members', () => {
     ]);
   });
 
-  it('lists all invalid entries, and changes nothing', async () => {
-    const user_id = await addMember(await addUser());
-    const { status, body } = await put([
-      { user_id },
-      { user_id: UNKNOWN_ID },
-      { user_id, tx_permission: true },
-      { user_id: 'nonsense' },
-      { user_id },
-      { user_id: 'nonsense' },
-    ]);
-    expect(status).toBe(400);
-    expect((body as { details: unknown }).details).toEqual([
-      { path: 'members[1].user_id', message: `no user has the id ${UNKNOWN_ID}` },
-      { path: 'members[2].user_id', message: 'is given twice' },
-      { path: 'members[3].user_id', message: 'no user has the id nonsense' },
-      { path: 'members[4].user_id', message: 'is given twice' },
-      { path: 'members[5].user_id', message: 'is given twice' },
-    ]);
-    expect(await countMembers()).toBe(1);
-  });
-
   it('accepts ids in upper case', async () => {
     const user_id = await addMember(await addUser());
     const upper = user_id.toUpperCase();

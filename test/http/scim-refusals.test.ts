@@ -103,6 +103,13 @@ describe('SCIM refuses', () => {
     ['put', `/Users/${ID}`, 'scim:write', 'scim:read'],
     ['patch', `/Users/${ID}`, 'scim:write', 'scim:read'],
     ['delete', `/Users/${ID}`, 'scim:write', 'scim:read'],
+    ['get', '/Groups', 'scim:read', 'scim:write'],
+    ['get', `/Groups/${ID}`, 'scim:read', 'scim:write'],
+    ['post', '/Groups/.search', 'scim:read', 'scim:write'],
+    ['post', '/Groups', 'scim:write', 'scim:read'],
+    ['put', `/Groups/${ID}`, 'scim:write', 'scim:read'],
+    ['patch', `/Groups/${ID}`, 'scim:write', 'scim:read'],
+    ['delete', `/Groups/${ID}`, 'scim:write', 'scim:read'],
   ])('%s %s without the scope %s', async (verb, path, needed, held) => {
     const before = scim.fake.submissions.length;
     const poor = await scim.withScopes(held, 'api:users:read', 'api:users:write');
@@ -135,6 +142,9 @@ describe('SCIM refuses', () => {
     ['/Users', 'GET, HEAD, POST', ['put', 'patch', 'delete']],
     [`/Users/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE', ['post']],
     ['/Users/.search', 'POST', ['get', 'put', 'patch', 'delete']],
+    ['/Groups', 'GET, HEAD, POST', ['put', 'patch', 'delete']],
+    [`/Groups/${ID}`, 'GET, HEAD, PUT, PATCH, DELETE', ['post']],
+    ['/Groups/.search', 'POST', ['get', 'put', 'patch', 'delete']],
     ['/.search', 'POST', ['get', 'put', 'patch', 'delete']],
     ['/ServiceProviderConfig', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
     ['/Schemas', 'GET, HEAD', ['post', 'put', 'patch', 'delete']],
@@ -227,12 +237,7 @@ describe('SCIM refuses', () => {
 
   it.each([
     ['count=x', 'invalidValue', 'INVALID_REQUEST'],
-    ['startIndex=1.5', 'invalidValue', 'INVALID_REQUEST'],
-    ['sortBy=title', 'invalidValue', 'INVALID_REQUEST'],
-    ['sortOrder=up', 'invalidValue', 'INVALID_REQUEST'],
-    ['filter=', 'invalidFilter', 'INVALID_FILTER'],
     ['filter=userName', 'invalidFilter', 'INVALID_FILTER'],
-    ['filter=and', 'invalidFilter', 'INVALID_FILTER'],
     ['attributes=a.__proto__', 'invalidPath', 'INVALID_REQUEST'],
     ['count=1&count=2', undefined, 'INVALID_REQUEST'],
     ['count=1&COUNT=2', undefined, 'INVALID_REQUEST'],

@@ -92,16 +92,12 @@ describe('an API key', () => {
     ]);
   });
 
-  it.each([['2020-01-01T00:00:00Z'], ['tomorrow'], [7]])(
-    'cannot expire at %j',
-    async (expiresAt) => {
-      const { at, operator } = await createTenant();
-      const body = { description: 'Okta', scopes: ['usage'], expires_at: expiresAt };
-      const refused = await operator('POST', `${at}/api-keys`, body);
-      expect(refused).toMatchObject({
-        status: 400,
-        body: { error: 'INVALID_REQUEST', details: [{ path: 'expires_at' }] },
-      });
-    },
-  );
+  it('cannot expire in the past', async () => {
+    const { at, operator } = await createTenant();
+    const body = { description: 'Okta', scopes: ['usage'], expires_at: '2020-01-01T00:00:00Z' };
+    expect(await operator('POST', `${at}/api-keys`, body)).toMatchObject({
+      status: 400,
+      body: { error: 'INVALID_REQUEST', details: [{ path: 'expires_at' }] },
+    });
+  });
 });

@@ -75,12 +75,6 @@ const names = async (): Promise<readonly string[]> =>
   (await stores[0].operators.page({ offset: 0, limit: 500 })).items.map(({ name }) => name);
 
 describe('the link of the first owner', () => {
-  it('makes an owner', async () => {
-    const link = await createLink();
-    expect(await openLink(link)).toBe(201);
-    expect(await names()).toEqual([`Owner by ${link}`]);
-  });
-
   it('is not used up by a sign-in that is refused without TLS', async () => {
     const link = await createLink();
     const plain = edge.with({ publicUrl: () => 'http://gateway.test', signIn: stores[0] });

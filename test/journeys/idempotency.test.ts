@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { TestGateway, type TestTenant, useReceiver } from '../support/gateway.js';
+import { describe, expect, it } from 'vitest';
+import { TestGateway, type TestTenant } from '../support/gateway.js';
 
-const { open, receiver, env } = useReceiver();
-const gateway = TestGateway.use(env);
-beforeAll(open);
+const gateway = TestGateway.use();
 
 let keys = 0;
 const newKey = () => ({ 'idempotency-key': `key-${(keys += 1)}` });
@@ -37,51 +35,5 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect([created.status, created.headers.get('idempotent-replayed')]).toEqual([201, null]);
     const replayed = await tenant.native('POST', '/users', ada, key);
     expect([replayed.status, replayed.body]).toEqual([201, created.body]);
-  });
-
-  it('waits for the first while that is running, and gets its response', async () => {
-    const { native } = await gateway.tenant();
-    const key = newKey();
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => native('POST', '/users', ada, key)),
-    );
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
-    const replayed = responses.filter(({ headers }) => headers.has('idempotent-replayed'));
-    expect(replayed).toHaveLength(7);
-  });
-
-  it('is matched by API key, method and path', async () => {
-    const { slug, native } = await gateway.tenant();
-    const { key } = await gateway.createKey(slug);
-    const { native: other } = await gateway.tenantWithKey(slug, key);
-    const given = newKey();
-    const list = { name: 'On call' };
-    expect((await native('POST', '/users', ada, given)).status).toBe(201);
-    expect((await native('POST', '/sms-lists', list, given)).status).toBe(201);
-    const taken = await other('POST', '/users', ada, given);
-    expect([taken.status, taken.body.error]).toEqual([409, 'EMAIL_TAKEN']);
-  });
-
-  it('returns the secret of a webhook again', async () => {
-    const { native } = await gateway.tenant();
-    const key = newKey();
-    const body = { url: receiver().url, events: ['*'] };
-    const first = await native('POST', '/webhooks', body, key);
-    expect(first.body.secret).toMatch(/^whsec_/);
-    const second = await native('POST', '/webhooks', body, key);
-    expect([second.status, second.body.secret]).toEqual([201, first.body.secret]);
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-  });
-
-  it('runs an action only once', async () => {
-    const { native } = await gateway.tenant();
-    const hook = await native('POST', '/webhooks', { url: receiver().url, events: ['*'] });
-    const path = `/webhooks/${String(hook.body.id)}/test`;
-    const key = newKey();
-    const first = await native('POST', path, undefined, key);
-    const second = await native('POST', path, undefined, key);
-    expect([second.status, second.body]).toEqual([200, first.body]);
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 });

@@ -396,20 +396,6 @@ describe('a change of the declaration', () => {
     const { body } = await tenant.native<{ events: readonly { data: object }[] }>('GET', '/events');
     expect(body.events.at(-1)).toMatchObject({ data: { changed: ['title'] } });
   });
-
-  it('hides values that do not have the new type', async () => {
-    const tenant = await declaring();
-    const { id } = await createUser(tenant, 'ada', { costCenter: '1', started: '2026-01-01' });
-
-    await declare(tenant, [
-      { name: 'costCenter', type: 'integer' },
-      { name: 'started', type: 'string' },
-    ]);
-
-    expect(await customOf(tenant, id)).toEqual({ started: '2026-01-01T00:00:00.000Z' });
-    await patch(tenant, id, { op: 'add', path: `${urnOf(tenant)}:costCenter`, value: 1 });
-    expect(await customOf(tenant, id)).toMatchObject({ costCenter: 1 });
-  });
 });
 
 describe('the native interface', () => {

@@ -350,6 +350,18 @@ describe('readGroupPatch of other attributes', () => {
     ).toEqual({ displayName: 'Y', externalId: 'e', steps: [] });
   });
 
+  it.each(['id', 'meta', 'meta.version', `${CORE}:META.created`])(
+    'refuses to change %s, which is read-only',
+    (path) => {
+      const rename = { op: 'replace', path: 'displayName', value: 'Two' };
+      for (const change of [
+        { op: 'replace', path, value: {} },
+        { op: 'remove', path },
+      ])
+        expect(refusalOf(() => patch(rename, change))).toMatchObject({ scimType: 'mutability' });
+    },
+  );
+
   it('changes nothing if it has no operations or only unknown attributes', () => {
     expect(patch()).toEqual({ steps: [] });
     expect(patch({ op: 'replace', value: { meta: {}, schemas: [], unknown: 1 } })).toEqual({

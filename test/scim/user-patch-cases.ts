@@ -838,158 +838,65 @@ export const APPLIED_PATCHES: readonly AppliedPatch[] = [
   },
 ];
 
+const refusing = (
+  title: string,
+  refused: string,
+  operation: JsonValue,
+  message?: string,
+): RefusedPatch => ({
+  ...{ title, before: {}, operations: [operation], refused },
+  ...(message !== undefined && { message }),
+});
+
+/** Of each, no other operation of the request is applied either. */
+const READ_ONLY: readonly {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: JsonValue;
+}[] = [
+  { op: 'add', path: 'groups', value: [{ value: 'g' }] },
+  { op: 'replace', path: 'Groups', value: [] },
+  { op: 'remove', path: 'groups' },
+  { op: 'remove', path: 'groups[value eq "g"]' },
+  { op: 'Replace', path: 'groups[value eq "g"].display', value: 'x' },
+  { op: 'add', path: 'groups.value', value: 'g' },
+  { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:groups', value: [] },
+  { op: 'remove', path: 'URN:ietf:params:scim:schemas:core:2.0:user:GROUPS[value eq "g"]' },
+  { op: 'replace', path: 'meta', value: { version: 'x' } },
+  { op: 'replace', path: 'meta.lastModified', value: '2026-01-01T00:00:00Z' },
+  { op: 'replace', path: 'id', value: ID },
+  { op: 'replace', path: 'id', value: 'other' },
+  { op: 'remove', path: 'id' },
+  { op: 'replace', path: 'ID', value: ID },
+  {
+    op: 'replace',
+    path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.displayName',
+    value: 'Byron',
+  },
+];
+
 export const REFUSED_PATCHES: readonly RefusedPatch[] = [
-  {
-    title: 'refuses a path to the id, even with the same id',
+  ...READ_ONLY.map((operation) => ({
+    title: `refuses a read-only path: ${operation.op} ${operation.path}`,
     before: {},
-    operations: [{ op: 'replace', path: 'id', value: ID }],
+    operations: [{ op: 'replace', path: 'title', value: 't' }, { ...operation }],
     refused: 'mutability',
-  },
-  {
-    title: 'refuses a path to the id with a different id',
-    before: {},
-    operations: [{ op: 'replace', path: 'id', value: 'other' }],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses to remove the id',
-    before: {},
-    operations: [{ op: 'remove', path: 'id' }],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: add groups',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'add', path: 'groups', value: [{ value: 'g' }] },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: replace Groups',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'replace', path: 'Groups', value: [] },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: remove groups',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'remove', path: 'groups' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: remove groups[value eq "g"]',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'remove', path: 'groups[value eq "g"]' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: Replace groups[value eq "g"].display',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'Replace', path: 'groups[value eq "g"].display', value: 'x' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: add groups.value',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'add', path: 'groups.value', value: 'g' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: replace urn:ietf:params:scim:schemas:core:2.0:User:groups',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:groups', value: [] },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title:
-      'refuses a read-only path: remove URN:ietf:params:scim:schemas:core:2.0:user:GROUPS[value eq "g"]',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'remove', path: 'URN:ietf:params:scim:schemas:core:2.0:user:GROUPS[value eq "g"]' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: replace meta',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'replace', path: 'meta', value: { version: 'x' } },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: replace meta.lastModified',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'replace', path: 'meta.lastModified', value: '2026-01-01T00:00:00Z' },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses a read-only path: replace ID',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      { op: 'replace', path: 'ID', value: ID },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title:
-      'refuses a read-only path: replace urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.displayName',
-    before: {},
-    operations: [
-      { op: 'replace', path: 'title', value: 't' },
-      {
-        op: 'replace',
-        path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.displayName',
-        value: 'Byron',
-      },
-    ],
-    refused: 'mutability',
-  },
-  {
-    title: 'refuses to remove the user name',
-    before: {},
-    operations: [{ op: 'remove', path: 'userName' }],
-    refused: 'invalidValue',
-    message: 'userName is required',
-  },
-  {
-    title: 'refuses to clear the user name',
-    before: {},
-    operations: [{ op: 'replace', path: 'userName', value: '' }],
-    refused: 'invalidValue',
-  },
-  {
-    title: 'refuses to clear the user name without a path',
-    before: {},
-    operations: [{ op: 'replace', value: { userName: null } }],
-    refused: 'invalidValue',
-  },
+  })),
+  refusing(
+    'refuses to remove the user name',
+    'invalidValue',
+    { op: 'remove', path: 'userName' },
+    'userName is required',
+  ),
+  refusing('refuses to clear the user name', 'invalidValue', {
+    op: 'replace',
+    path: 'userName',
+    value: '',
+  }),
+  refusing('refuses to clear the user name without a path', 'invalidValue', {
+    op: 'replace',
+    value: { userName: null },
+  }),
   {
     title: 'refuses to remove active, which would reactivate the user',
     before: { active: false },
@@ -1004,37 +911,27 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     refused: 'invalidValue',
     message: 'active is required',
   },
-  {
-    title: 'refuses to add two primary elements',
-    before: {},
-    operations: [
-      {
-        op: 'add',
-        path: 'emails',
-        value: [
-          { value: 'a', primary: true },
-          { value: 'b', primary: true },
-        ],
-      },
+  refusing(
+    'refuses to add two primary elements',
+    'invalidValue',
+    {
+      op: 'add',
+      path: 'emails',
+      value: [
+        { value: 'a', primary: true },
+        { value: 'b', primary: true },
+      ],
+    },
+    'must have at most one primary',
+  ),
+  refusing('refuses to replace a list by two primary elements', 'invalidValue', {
+    op: 'replace',
+    path: 'emails',
+    value: [
+      { value: 'a', primary: true },
+      { value: 'b', primary: true },
     ],
-    refused: 'invalidValue',
-    message: 'must have at most one primary',
-  },
-  {
-    title: 'refuses to replace a list by two primary elements',
-    before: {},
-    operations: [
-      {
-        op: 'replace',
-        path: 'emails',
-        value: [
-          { value: 'a', primary: true },
-          { value: 'b', primary: true },
-        ],
-      },
-    ],
-    refused: 'invalidValue',
-  },
+  }),
   {
     title: 'refuses to make two elements primary',
     before: {
@@ -1074,18 +971,16 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     operations: [{ op: 'replace', path: 'emails[value co "zz"].display', value: 'x' }],
     refused: 'noTarget',
   },
-  {
-    title: 'refuses a missing element selected by or',
-    before: {},
-    operations: [{ op: 'add', path: 'emails[type eq "a" or type eq "b"].value', value: 'x' }],
-    refused: 'noTarget',
-  },
-  {
-    title: 'refuses a missing element with contradictory conditions',
-    before: {},
-    operations: [{ op: 'add', path: 'emails[type eq "a" and type eq "b"].value', value: 'x' }],
-    refused: 'noTarget',
-  },
+  refusing('refuses a missing element selected by or', 'noTarget', {
+    op: 'add',
+    path: 'emails[type eq "a" or type eq "b"].value',
+    value: 'x',
+  }),
+  refusing('refuses a missing element with contradictory conditions', 'noTarget', {
+    op: 'add',
+    path: 'emails[type eq "a" and type eq "b"].value',
+    value: 'x',
+  }),
   {
     title: 'refuses more than 100 elements',
     before: {},
@@ -1100,50 +995,43 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     refused: 'invalidValue',
     message: 'at most 100 values',
   },
-  {
-    title: 'refuses an unknown path',
-    before: {},
-    operations: [{ op: 'replace', path: 'shoeSize', value: 42 }],
-    refused: 'invalidPath',
-    message: 'shoeSize is not an attribute of User',
-  },
-  {
-    title: 'refuses an unknown sub-attribute',
-    before: {},
-    operations: [{ op: 'replace', path: 'name.shoe', value: 'x' }],
-    refused: 'invalidPath',
-  },
-  {
-    title: 'refuses an unknown sub-attribute of an element',
-    before: {},
-    operations: [{ op: 'replace', path: 'emails[type eq "work"].shoe', value: 'x' }],
-    refused: 'invalidPath',
-  },
-  {
-    title: 'refuses an unknown extension',
-    before: {},
-    operations: [{ op: 'replace', path: 'urn:unknown:User:x', value: 'x' }],
-    refused: 'invalidPath',
-  },
-  {
-    title: 'refuses an incomplete path',
-    before: {},
-    operations: [{ op: 'replace', path: 'emails[type eq', value: 'x' }],
-    refused: 'invalidPath',
-    message: 'The path is not valid at character',
-  },
-  {
-    title: 'refuses trailing text after the path',
-    before: {},
-    operations: [{ op: 'replace', path: 'title nickName', value: 'x' }],
-    refused: 'invalidPath',
-  },
-  {
-    title: 'refuses a filter on an attribute that is not a list',
-    before: {},
-    operations: [{ op: 'replace', path: 'name[givenName eq "x"]', value: {} }],
-    refused: 'invalidPath',
-  },
+  refusing(
+    'refuses an unknown path',
+    'invalidPath',
+    { op: 'replace', path: 'shoeSize', value: 42 },
+    'shoeSize is not an attribute of User',
+  ),
+  refusing('refuses an unknown sub-attribute', 'invalidPath', {
+    op: 'replace',
+    path: 'name.shoe',
+    value: 'x',
+  }),
+  refusing('refuses an unknown sub-attribute of an element', 'invalidPath', {
+    op: 'replace',
+    path: 'emails[type eq "work"].shoe',
+    value: 'x',
+  }),
+  refusing('refuses an unknown extension', 'invalidPath', {
+    op: 'replace',
+    path: 'urn:unknown:User:x',
+    value: 'x',
+  }),
+  refusing(
+    'refuses an incomplete path',
+    'invalidPath',
+    { op: 'replace', path: 'emails[type eq', value: 'x' },
+    'The path is not valid at character',
+  ),
+  refusing('refuses trailing text after the path', 'invalidPath', {
+    op: 'replace',
+    path: 'title nickName',
+    value: 'x',
+  }),
+  refusing('refuses a filter on an attribute that is not a list', 'invalidPath', {
+    op: 'replace',
+    path: 'name[givenName eq "x"]',
+    value: {},
+  }),
   {
     title: 'refuses a sub-attribute of a list without a filter',
     before: { emails: [{ value: 'ada@work.example', type: 'work', primary: true }] },
@@ -1151,83 +1039,45 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
     refused: 'invalidPath',
     message: 'does not select an element',
   },
-  {
-    title: 'refuses a path that is not a string',
-    before: {},
-    operations: [{ op: 'replace', path: 5, value: 'x' }],
-    refused: 'invalidPath',
-  },
-  {
-    title: 'refuses an operation without op',
-    before: {},
-    operations: [{ path: 'title', value: 'x' }],
-    refused: 'invalidValue',
-  },
-  {
-    title: 'refuses an unknown op',
-    before: {},
-    operations: [{ op: 'move', path: 'title', value: 'x' }],
-    refused: 'invalidSyntax',
-  },
-  {
-    title: 'refuses an operation that is not an object',
-    before: {},
-    operations: [null],
-    refused: 'invalidValue',
-    message: 'Operations[0]',
-  },
-  {
-    title: 'refuses a remove without a path',
-    before: {},
-    operations: [{ op: 'remove' }],
-    refused: 'noTarget',
-  },
-  {
-    title: 'refuses a remove with a null path',
-    before: {},
-    operations: [{ op: 'remove', path: null }],
-    refused: 'noTarget',
-  },
-  {
-    title: 'refuses an add without a value',
-    before: {},
-    operations: [{ op: 'add', path: 'title' }],
-    refused: 'invalidValue',
-  },
-  {
-    title: 'refuses a replace without a value',
-    before: {},
-    operations: [{ op: 'replace', path: 'title' }],
-    refused: 'invalidValue',
-    message: 'null removes the attribute',
-  },
-  {
-    title: 'refuses a value without a path that is not an object',
-    before: {},
-    operations: [{ op: 'replace', value: 'x' }],
-    refused: 'invalidValue',
-  },
-  {
-    title: 'refuses a value of the wrong type',
-    before: {},
-    operations: [{ op: 'replace', path: 'active', value: 'maybe' }],
-    refused: 'invalidValue',
-    message: 'active must be true or false',
-  },
-  {
-    title: 'refuses a value of the wrong type without a path',
-    before: {},
-    operations: [{ op: 'replace', value: { name: 'Ada' } }],
-    refused: 'invalidValue',
-    message: 'name must be an object',
-  },
-  {
-    title: 'refuses a value of the wrong type in an element',
-    before: {},
-    operations: [{ op: 'add', path: 'emails', value: [{ value: 5.5 }] }],
-    refused: 'invalidValue',
-    message: 'emails[0].value must be a string',
-  },
+  refusing('refuses a path that is not a string', 'invalidPath', {
+    op: 'replace',
+    path: 5,
+    value: 'x',
+  }),
+  refusing('refuses an operation without op', 'invalidValue', { path: 'title', value: 'x' }),
+  refusing('refuses an unknown op', 'invalidSyntax', { op: 'move', path: 'title', value: 'x' }),
+  refusing('refuses an operation that is not an object', 'invalidValue', null, 'Operations[0]'),
+  refusing('refuses a remove without a path', 'noTarget', { op: 'remove' }),
+  refusing('refuses a remove with a null path', 'noTarget', { op: 'remove', path: null }),
+  refusing('refuses an add without a value', 'invalidValue', { op: 'add', path: 'title' }),
+  refusing(
+    'refuses a replace without a value',
+    'invalidValue',
+    { op: 'replace', path: 'title' },
+    'null removes the attribute',
+  ),
+  refusing('refuses a value without a path that is not an object', 'invalidValue', {
+    op: 'replace',
+    value: 'x',
+  }),
+  refusing(
+    'refuses a value of the wrong type',
+    'invalidValue',
+    { op: 'replace', path: 'active', value: 'maybe' },
+    'active must be true or false',
+  ),
+  refusing(
+    'refuses a value of the wrong type without a path',
+    'invalidValue',
+    { op: 'replace', value: { name: 'Ada' } },
+    'name must be an object',
+  ),
+  refusing(
+    'refuses a value of the wrong type in an element',
+    'invalidValue',
+    { op: 'add', path: 'emails', value: [{ value: 5.5 }] },
+    'emails[0].value must be a string',
+  ),
   ...['', {}, [{}], [null], [''], [{ display: 'Ada' }], [{ $ref: null, shoe: 1 }], true].flatMap(
     (value) =>
       ['add', 'replace', 'remove']
@@ -1240,10 +1090,9 @@ export const REFUSED_PATCHES: readonly RefusedPatch[] = [
           refused: 'invalidValue',
         })),
   ),
-  {
-    title: 'refuses a control character',
-    before: {},
-    operations: [{ op: 'replace', path: 'userName', value: 'a\u0007' }],
-    refused: 'invalidValue',
-  },
+  refusing('refuses a control character', 'invalidValue', {
+    op: 'replace',
+    path: 'userName',
+    value: 'a\u0007',
+  }),
 ];

@@ -38,18 +38,6 @@ const eventsOf = (tenant: Tenant) =>
     .toArray();
 
 describe('commands of one tenant', () => {
-  it('create exactly 10 of 30 users on 10 free seats', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const tenant = await core.createTenant({ seatCapacity: 10 });
-      const outcomes = await Promise.all(
-        Array.from({ length: 30 }, (_, at) => core.submit(tenant.id, create(`r${round}u${at}`))),
-      );
-      expect(countByCode(outcomes)).toEqual({ ok: 10, SEAT_CAPACITY_REACHED: 20 });
-      expect(await stateOf(tenant)).toMatchObject({ seatsProvisioned: 10, userCount: 10, seq: 10 });
-      expect(await core.collections.users.countDocuments({ tenant: tenant.id })).toBe(10);
-    }
-  });
-
   it('keep seats exact and the event log gapless with two instances', async () => {
     const other = new PipelineInstance(await database.open());
     const tenant = await core.createTenant({ seatCapacity: 10 });
