@@ -118,7 +118,7 @@ export const App = () => (
       <Route path="/sign-in">
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
-      <Route path="/guide">
+      <Route path="/guide" nest>
         {session.value === undefined ? (
           <Starting />
         ) : (

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { type Schema, useData } from '../ui.ts';
+import { type Schema, useData, isSetupSession } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
@@ -8,8 +8,12 @@ import {
   titleOfConnection,
 } from '../components/connections.tsx';
 import { ListPage } from '../components/list.tsx';
+import { RefusedChanges } from '../components/refused-changes.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
+import { useReloads } from '../use-polling.ts';
+
+const EVERY_MS = 10_000;
 
 const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
   {
@@ -41,6 +45,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
 
 const Failures = ({ slug }: { readonly slug: string }) => {
   const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
+  useReloads(failures.reload, EVERY_MS);
   return (
     <FailedAuthentications
       lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
@@ -55,6 +60,7 @@ const Connections = ({ slug }: PageProps) => {
     path: { slug },
     query: { limit: 100, offset },
   });
+  useReloads(connections.reload, EVERY_MS);
   return (
     <ListPage
       title="Connections"
@@ -70,6 +76,7 @@ const Connections = ({ slug }: PageProps) => {
         text: <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>,
       }}
     >
+      {isSetupSession() && <RefusedChanges slug={slug} />}
       <Failures slug={slug} />
     </ListPage>
   );

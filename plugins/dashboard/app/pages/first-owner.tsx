@@ -12,7 +12,6 @@ const FirstOwner = () => {
   const [name, setName] = useState('');
   const { isBusy, error, run } = useAction();
   useEffect(() => {
-    document.title = 'Set up your account · Rollgate';
     window.history.replaceState(null, '', window.location.pathname);
   }, []);
   if (session.value) return <Redirect to="/" replace />;

@@ -164,9 +164,6 @@ const SignIn = () => {
   const [link, dropLink] = useLink();
   const [hasSubmitted, setSubmitted] = useState(false);
   useSignInOptions();
-  useEffect(() => {
-    document.title = 'Sign in · Rollgate';
-  }, []);
   const target = safePath(params.get('return_to'));
   const code = params.get('error');
   if (link !== '')
