@@ -129,7 +129,7 @@ export const App = () => (
         <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
       </Route>
       <Route path="/setup">
-        <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />
+        <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
       <Route>
         <Pages />

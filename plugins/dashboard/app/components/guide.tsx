@@ -1,20 +1,17 @@
-import { useState } from 'preact/hooks';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { counted } from '../counted.ts';
 import { useData } from '../api/use-data.ts';
 import { hrefOf, isUsable, NAV_LINES, ROUTES } from '../routes.ts';
 import { barrierOf, isSetupSession, ownTenants, siteName } from '../session.ts';
 import { brandName, leaveGuide, providerName } from '../sign-in.ts';
-import { attempt } from '../use-action.ts';
+import { useAction } from '../use-action.ts';
 import { useReloads } from '../use-polling.ts';
 import { Button } from './button.tsx';
 import { Lazy } from './lazy.tsx';
 import { LazyPage } from './lazy-page.tsx';
-import { Note, OutageNote } from './note.tsx';
+import { ErrorNote, Note, OutageNote } from './note.tsx';
 import { Brand, SignInFrame, useBrandColours } from './sign-in-frame.tsx';
 import { Time } from './time.tsx';
-
-const EVERY_MS = 10_000;
 
 /** The lines of the navigation in the order in which a customer needs them. */
 const TABS = ['Identity provider', 'Connections', 'Users', 'Rooms', 'Webhooks'];
@@ -23,7 +20,7 @@ const TABS = ['Identity provider', 'Connections', 'Users', 'Rooms', 'Webhooks'];
 const Head = ({ slug }: { readonly slug: string }) => {
   const [location] = useLocation();
   const { data, reload } = useData('/admin/v1/tenants/{slug}/setup', { path: { slug } });
-  useReloads(reload, EVERY_MS);
+  useReloads(reload);
   const { capacity = null, provisioned = 0, available = null } = data?.seats ?? {};
   const tabs = TABS.flatMap((label) => NAV_LINES.filter((line) => line.label === label)).filter(
     (line) => isUsable(line, slug) && (line.label !== 'Webhooks' || data?.integrations === true),
@@ -70,7 +67,7 @@ const Head = ({ slug }: { readonly slug: string }) => {
 
 /** The pages that the administrator of a customer, who has a setup link, may open of those of operators. */
 const Guide = () => {
-  const [isLeaving, setLeaving] = useState(false);
+  const { isBusy, error, run } = useAction();
   useBrandColours();
   siteName.value = brandName();
   if (!isSetupSession())
@@ -93,14 +90,12 @@ const Guide = () => {
           icon="out"
           label="Leave the guide"
           class="secondary small"
-          isBusy={isLeaving}
-          onClick={() => {
-            setLeaving(true);
-            void attempt(leaveGuide).then(() => setLeaving(false));
-          }}
+          isBusy={isBusy}
+          onClick={() => void run(leaveGuide)}
         />
       </div>
       <OutageNote />
+      {error && <ErrorNote error={error} />}
       <Head slug={slug} />
       <Switch>
         {ROUTES.filter(({ access }) => barrierOf(access, slug) === undefined).map(

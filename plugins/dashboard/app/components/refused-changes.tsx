@@ -6,8 +6,6 @@ import { List } from './list.tsx';
 import { Section } from './page.tsx';
 import { type Column, TwoLines } from './table.tsx';
 
-const EVERY_MS = 10_000;
-
 type Command = Schema<'Command'>;
 type Refused = Command & { readonly count: number };
 
@@ -45,7 +43,7 @@ export const RefusedChanges = ({ slug }: { readonly slug: string }) => {
     path: { slug },
     query: { limit: 100 },
   });
-  useReloads(refused.reload, EVERY_MS);
+  useReloads(refused.reload);
   return (
     <Section
       title="Refused changes"

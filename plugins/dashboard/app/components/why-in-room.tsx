@@ -19,13 +19,11 @@ export const WhyInRoom = ({
   slug,
   page,
   id,
-  name,
   onChanged,
 }: {
   readonly slug: string;
   readonly page: 'user' | 'room';
   readonly id: string;
-  readonly name: string;
   readonly onChanged: () => void;
 }) => {
   const other = page === 'room' ? 'user' : 'room';
@@ -45,17 +43,7 @@ export const WhyInRoom = ({
   return (
     <Section
       title="Check membership"
-      lead={
-        page === 'room' ? (
-          <>
-            Choose a user to see why they are or are not in <bdi>{name}</bdi>.
-          </>
-        ) : (
-          <>
-            Choose a room to see why <bdi>{name}</bdi> is or is not in it.
-          </>
-        )
-      }
+      lead={`Choose a ${other} to see why the user is or is not in the room.`}
     >
       <Lookup
         label={label}

@@ -13,8 +13,6 @@ import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 import { useReloads } from '../use-polling.ts';
 
-const EVERY_MS = 10_000;
-
 const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
   {
     title: 'Connection',
@@ -43,24 +41,15 @@ const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
   { title: 'Last request', time: 'last_request_at', isMinor: true },
 ];
 
-const Failures = ({ slug }: { readonly slug: string }) => {
-  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
-  useReloads(failures.reload, EVERY_MS);
-  return (
-    <FailedAuthentications
-      lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
-      of={failures}
-    />
-  );
-};
-
 const Connections = ({ slug }: PageProps) => {
   const [{ offset }] = useParams('offset');
   const connections = useData('/admin/v1/tenants/{slug}/connections', {
     path: { slug },
     query: { limit: 100, offset },
   });
-  useReloads(connections.reload, EVERY_MS);
+  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
+  useReloads(connections.reload);
+  useReloads(failures.reload);
   return (
     <ListPage
       title="Connections"
@@ -77,7 +66,10 @@ const Connections = ({ slug }: PageProps) => {
       }}
     >
       {isSetupSession() && <RefusedChanges slug={slug} />}
-      <Failures slug={slug} />
+      <FailedAuthentications
+        lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
+        of={failures}
+      />
     </ListPage>
   );
 };

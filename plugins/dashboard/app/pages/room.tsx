@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { asApiError } from '../api/api-error.ts';
 import { gateway, type Schema, useData, Note, Time, hasRole, isSetupSession } from '../ui.ts';
 import { ActiveBadge, MappingState } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
@@ -14,6 +13,7 @@ import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
 import type { PageProps } from '../page-route.ts';
+import { attempt } from '../use-action.ts';
 
 type Room = Schema<'Room'>;
 type Member = Schema<'ListedMember'>;
@@ -30,30 +30,24 @@ const TransmitSwitch = ({
   member,
   onChanged,
 }: MemberActions & { readonly member: Member }) => {
-  const [isOn, setOn] = useState(member.tx_permission);
   const change = async (next: boolean) => {
-    setOn(next);
-    try {
-      await gateway.patch('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
-        path: { slug, id: room.id, userId: member.user_id },
-        body: { tx_permission: next },
-      });
-      showToast(`${member.display_name} ${next ? 'can transmit' : 'can only listen'}`);
-      onChanged();
-    } catch (fault) {
-      setOn(!next);
-      const { message, code } = asApiError(fault);
-      showToast(`${message} (${code})`, 'bad');
-    }
+    await gateway.patch('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+      path: { slug, id: room.id, userId: member.user_id },
+      body: { tx_permission: next },
+    });
+    showToast(`${member.display_name} ${next ? 'can transmit' : 'can only listen'}`);
   };
   return (
     <input
       type="checkbox"
       role="switch"
       aria-label={`${member.display_name} can transmit`}
-      checked={isOn}
+      checked={member.tx_permission}
       disabled={!hasRole('operator')}
-      onChange={(event) => void change(event.currentTarget.checked)}
+      // Also after a refusal, which the switch does not show.
+      onChange={({ currentTarget }) =>
+        void attempt(() => change(currentTarget.checked)).then(onChanged)
+      }
     />
   );
 };
@@ -105,9 +99,7 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
   { title: 'Status', isMinor: true, cell: ({ active }) => <ActiveBadge active={active} /> },
   {
     title: 'Can transmit',
-    cell: (member) => (
-      <TransmitSwitch key={String(member.tx_permission)} {...actions} member={member} />
-    ),
+    cell: (member) => <TransmitSwitch {...actions} member={member} />,
   },
   { title: 'Added', time: 'added_at' },
   {
@@ -177,7 +169,7 @@ const RoomPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyInRoom slug={slug} page="room" id={id} name={room.name} onChanged={onChanged} />
+          <WhyInRoom slug={slug} page="room" id={id} onChanged={onChanged} />
           <Members key={room.member_count} slug={slug} room={room} onChanged={onChanged} />
         </div>
         <div>

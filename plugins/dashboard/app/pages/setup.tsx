@@ -35,24 +35,6 @@ const STEP_TITLES: Readonly<Record<StepId, string>> = {
 
 const POLL_MS = 2_000;
 
-/** A connection test that failed for its credentials is not a request of the key. */
-const FailedTest = ({ slug, since }: { readonly slug: string; readonly since: string }) => {
-  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
-  useReloads(failures.reload, POLL_MS);
-  const [newest] = failures.data?.failed_authentications ?? [];
-  if (!newest || newest.last_at < since) return null;
-  return (
-    <Note tone="bad">
-      <p>
-        <strong>
-          A request was not authenticated at <Time at={newest.last_at} form="clock" />:
-        </strong>{' '}
-        {newest.message}
-      </p>
-    </Note>
-  );
-};
-
 const LiveSteps = ({
   slug,
   of: { steps, last_error: error },
@@ -62,13 +44,29 @@ const LiveSteps = ({
   readonly of: SetupProgress;
   readonly reload: () => void;
 }) => {
-  useReloads(reload, POLL_MS);
   const timeOf = (step: StepId) => steps.find(({ id }) => id === step)?.at ?? null;
-  const keyAt = timeOf('key');
+  const isTested = timeOf('test_user_lookup') !== null;
+  // A test that failed for its credentials is not a request of the key.
+  const failures = useData(
+    '/admin/v1/tenants/{slug}/failed-authentications',
+    isTested ? null : { path: { slug } },
+  );
+  const [failed] = failures.data?.failed_authentications ?? [];
+  useReloads(() => {
+    reload();
+    failures.reload();
+  }, POLL_MS);
   return (
     <>
-      {keyAt !== null && timeOf('test_user_lookup') === null && (
-        <FailedTest slug={slug} since={keyAt} />
+      {failed && failed.last_at >= (timeOf('key') ?? '') && (
+        <Note tone="bad">
+          <p>
+            <strong>
+              A request was not authenticated at <Time at={failed.last_at} form="clock" />:
+            </strong>{' '}
+            {failed.message}
+          </p>
+        </Note>
       )}
       <ol class="steps" aria-live="polite">
         {steps.map(({ id, state, at, detail }) => (
@@ -349,24 +347,6 @@ const TestConnection = ({ slug, provider, keyId, setup: { data, reload } }: Conn
   </Section>
 );
 
-const Assistant = (props: Connecting) => {
-  const { slug, provider } = props;
-  return (
-    <>
-      <CopyValues {...props} />
-      <Section title={`Configure ${provider.name}`} step={3}>
-        <ol class="how-to">
-          {provider.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-        {!provider.sendsNoGroups && <GroupNames slug={slug} />}
-      </Section>
-      <TestConnection {...props} />
-    </>
-  );
-};
-
 const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
   const [isSharing, setSharing] = useState(false);
@@ -376,6 +356,16 @@ const Setup = ({ slug }: PageProps) => {
   });
   const wanted = chosen === '' ? setup.data?.provider : chosen;
   const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);
+  const connecting = {
+    slug,
+    setup,
+    // The key of a customer is that of their link.
+    keyId: isSetupSession() ? (setup.data?.key_id ?? '') : key,
+    onCreated: (id: string) => {
+      if (!isSetupSession()) change({ key: id });
+      setup.reload();
+    },
+  };
   return (
     <Page
       title="Connect an identity provider"
@@ -402,21 +392,21 @@ const Setup = ({ slug }: PageProps) => {
         />
       </Section>
       {provider && (
-        <Assistant
-          key={provider.id}
-          slug={slug}
-          provider={provider}
-          // The key of a customer is that of their link.
-          keyId={isSetupSession() ? (setup.data?.key_id ?? '') : key}
-          setup={setup}
-          onCreated={(id) => {
-            if (!isSetupSession()) change({ key: id });
-            setup.reload();
-          }}
-        />
-      )}
-      {isSharing && provider && (
-        <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
+        <>
+          <CopyValues key={provider.id} {...connecting} provider={provider} />
+          <Section title={`Configure ${provider.name}`} step={3}>
+            <ol class="how-to">
+              {provider.steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+            {!provider.sendsNoGroups && <GroupNames slug={slug} />}
+          </Section>
+          <TestConnection {...connecting} provider={provider} />
+          {isSharing && (
+            <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
+          )}
+        </>
       )}
     </Page>
   );

@@ -201,13 +201,7 @@ const UserPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyInRoom
-            slug={slug}
-            page="user"
-            id={id}
-            name={user.display_name}
-            onChanged={onChanged}
-          />
+          <WhyInRoom slug={slug} page="user" id={id} onChanged={onChanged} />
           <WhyThisRole
             key={`${user.updated_at} ${changed}`}
             slug={slug}
