@@ -83,7 +83,7 @@ const Guide = () => {
     );
   const slug = ownTenants()?.[0] ?? '';
   return (
-    <main class="setup-only">
+    <main>
       <div class="split setup-bar">
         <Brand />
         <Button
