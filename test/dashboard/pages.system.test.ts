@@ -16,6 +16,12 @@ let url: string;
 
 const UNKNOWN_ID = '6f1c2c1e-3b0e-4a58-9d7a-0a4c5b1d2e3f';
 
+/** Those that a customer may open, too. */
+const FOR_CUSTOMERS = new Set([
+  ...['user', 'users', 'users, none found', 'role of a user', 'rooms', 'room'],
+  ...['connections', 'connection', 'identity provider', 'webhooks'],
+]);
+
 /** Every page, by its address; `$` is the tenant's. */
 const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['home', () => '$'],
@@ -138,6 +144,30 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
 
       // Then the API refuses nothing, and the dashboard explains the rest
       expect({ closed: closed.sort(), refused }).toEqual({ closed: hidden, refused: [] });
+      await visitor.close();
+    });
+
+    it.each([VIEWS[0], VIEWS[3]])('customers: theirs are flawless in $name', async (view) => {
+      // Given an administrator of a customer, who has opened a setup link
+      const operator = await gateway.operator();
+      const fields = { provider: 'okta', integrations: true };
+      const links = `/tenants/${world.tenant.slug}/setup-links`;
+      const { body } = await operator<{ url: string }>('POST', links, fields);
+      const visitor = await Visitor.open(await browser(), url, view);
+      await visitor.page.goto(body.url.replace('localhost', '127.0.0.1'));
+      await visitor.page.getByRole('button', { name: 'Leave the guide' }).waitFor();
+
+      // When they open their pages, then the API refuses nothing, or the console would have it
+      for (const [name, path] of PAGES.filter(([one]) => FOR_CUSTOMERS.has(one))) {
+        await visitor.visit(`/guide${path().replace('$', `/t/${world.tenant.slug}`)}`);
+        await visitor.picture(`customer ${name} ${view.name}`);
+        await visitor.expectFlawless(name);
+        await visitor.expectNoSidewaysScroll(name);
+      }
+
+      // And another page leads to the first of theirs
+      await visitor.visit(`/guide/t/${world.tenant.slug}/log`);
+      await visitor.page.getByRole('heading', { name: 'Connect an identity provider' }).waitFor();
       await visitor.close();
     });
 

@@ -214,8 +214,11 @@ describe('pictures', () => {
     await page.goto(link.url);
     await page.setViewportSize({ width: 1000, height: 1310 });
     await page.getByRole('button', { name: 'Create a key for Microsoft Entra ID' }).click();
-    await page.getByText('Copy it now').waitFor();
-    const [, , id = '', secret = ''] = await page.locator('.values code').allInnerTexts();
+    const secret = await page.getByRole('dialog').locator('code').innerText();
+    await page.getByLabel('I have stored').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Client Identifier').waitFor();
+    const [, , id = ''] = await page.locator('.values code').allInnerTexts();
     const { url } = await gateway.open();
     const grant = await fetch(`${url}/v1/${slug}/oauth2/token`, {
       method: 'POST',
@@ -251,12 +254,12 @@ describe('pictures', () => {
       await page.getByRole('link', { name: section, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: section }).waitFor();
     };
-    await show('Health');
+    await show('Connections');
     await page.getByRole('cell', { name: '7', exact: true }).waitFor();
-    await visitor.picture('customer health');
-    await show('People and rooms');
-    await page.getByRole('button', { name: 'Members of Dispatch' }).click();
-    await page.getByRole('button', { name: 'Why is Dorothy Vaughan in this room?' }).click();
+    await visitor.picture('customer connections');
+    await show('Rooms');
+    await page.getByRole('link', { name: 'Dispatch', exact: true }).click();
+    await page.getByRole('link', { name: 'Dorothy Vaughan' }).click();
     await page
       .getByText(/group "Dispatch"/)
       .first()

@@ -118,7 +118,7 @@ export const App = () => (
       <Route path="/sign-in">
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
-      <Route path="/guide">
+      <Route path="/guide" nest>
         {session.value === undefined ? (
           <Starting />
         ) : (
@@ -129,7 +129,7 @@ export const App = () => (
         <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
       </Route>
       <Route path="/setup">
-        <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />
+        <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>
       <Route>
         <Pages />

@@ -35,7 +35,7 @@ export const beginEarlyReads = ({ pathname }: Location): void => {
   const [, slug = pathname === '/dashboard/' ? localStorage.getItem(LAST_TENANT) : undefined] =
     /^\/dashboard\/t\/([\w-]+)$/.exec(pathname) ?? [];
   begin('/admin/v1/sign-in');
-  if (pathname === '/dashboard/guide') return;
+  if (pathname.startsWith('/dashboard/guide')) return;
   if (!(Date.parse(localStorage.getItem(ENDS_AT) ?? '') > Date.now())) return;
   begin('/admin/v1/tenants?limit=500');
   if (slug != null) begin(`/admin/v1/tenants/${slug}/overview`);

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { OperatorRole } from './api/schema.ts';
+import type { Role } from './api/schema.ts';
 import type { IconName } from './components/icon.tsx';
 
 /** What a page receives from its address. */
@@ -15,7 +15,7 @@ export type NavSection = '' | 'Directory' | 'Settings' | 'Gateway';
 /** Who can open a page. */
 export interface PageAccess {
   /** The lowest role. */
-  readonly role: OperatorRole;
+  readonly role: Role;
   /** `gateway`: it concerns all tenants, so operators who are limited to some cannot open it. */
   readonly of: 'tenant' | 'gateway';
 }

@@ -2,6 +2,8 @@ import type { NavSection, PageAccess, PageRoute } from './page-route.ts';
 import { barrierOf } from './session.ts';
 
 const READ_TENANT: PageAccess = { role: 'auditor', of: 'tenant' };
+/** Also for the administrator of a customer: every read of the page is a route `forCustomers`. */
+const FOR_CUSTOMERS: PageAccess = { role: 'setup', of: 'tenant' };
 
 /** Every page, in the order of the navigation. One line adds a page. */
 const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
@@ -59,20 +61,27 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
       icon: 'refresh',
       words: 'health silent refused cycles failed authentications identity provider client key',
     },
+    access: FOR_CUSTOMERS,
   },
-  { path: '/t/:slug/connections/:id', load: () => import('./pages/connection.tsx') },
+  {
+    path: '/t/:slug/connections/:id',
+    load: () => import('./pages/connection.tsx'),
+    access: FOR_CUSTOMERS,
+  },
   {
     path: '/t/:slug/users',
     load: () => import('./pages/users.tsx'),
     nav: { section: 'Directory', label: 'Users', icon: 'user', words: 'people accounts' },
+    access: FOR_CUSTOMERS,
   },
-  { path: '/t/:slug/users/:id', load: () => import('./pages/user.tsx') },
+  { path: '/t/:slug/users/:id', load: () => import('./pages/user.tsx'), access: FOR_CUSTOMERS },
   {
     path: '/t/:slug/rooms',
     load: () => import('./pages/rooms.tsx'),
     nav: { section: 'Directory', label: 'Rooms', icon: 'room', words: 'channels groups members' },
+    access: FOR_CUSTOMERS,
   },
-  { path: '/t/:slug/rooms/:id', load: () => import('./pages/room.tsx') },
+  { path: '/t/:slug/rooms/:id', load: () => import('./pages/room.tsx'), access: FOR_CUSTOMERS },
   {
     path: '/t/:slug/groups',
     load: () => import('./pages/groups.tsx'),
@@ -109,6 +118,7 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
       icon: 'wand',
       words: 'setup wizard okta entra google keycloak authentik scim connect',
     },
+    access: FOR_CUSTOMERS,
   },
   {
     path: '/t/:slug/connectors',
@@ -140,6 +150,7 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     path: '/t/:slug/settings/webhooks',
     load: () => import('./pages/webhooks.tsx'),
     nav: { section: 'Settings', label: 'Webhooks', icon: 'webhook', words: 'deliveries events' },
+    access: FOR_CUSTOMERS,
   },
   { path: '/t/:slug/settings/webhooks/:id', load: () => import('./pages/webhook.tsx') },
   {
@@ -189,7 +200,7 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
   },
 ];
 
-/** Without another `access`, auditors of the tenant can open a page. */
+/** Without another `access`, auditors of the tenant can open a page, and customers cannot. */
 export const ROUTES: readonly PageRoute[] = PAGES.map((page) => ({ access: READ_TENANT, ...page }));
 
 export type NavLine = NonNullable<PageRoute['nav']> & Pick<PageRoute, 'path' | 'access'>;

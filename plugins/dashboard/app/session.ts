@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { OperatorRole, Schema } from './api/schema.ts';
+import type { Role, Schema } from './api/schema.ts';
 import { rememberSession } from './early-reads.ts';
 import type { PageAccess } from './page-route.ts';
 
@@ -16,10 +16,10 @@ export const endSession = (): void => {
   session.value = null;
 };
 
-/** The page of a customer's administrator, who has a setup link; its session has a cookie of its own. */
+/** Below it are the pages of a customer's administrator, whose setup link has a cookie of its own. */
 export const GUIDE = '/dashboard/guide';
 
-export const isInGuide = (): boolean => window.location.pathname === GUIDE;
+export const isInGuide = (): boolean => window.location.pathname.startsWith(GUIDE);
 
 /** In titles; the name of the operating organisation on its customers' pages. */
 export const siteName = signal('Rollgate');
@@ -32,12 +32,12 @@ effect(() => {
   rememberSession(session.value?.expires_at ?? null);
 });
 
-const RANKS: readonly (OperatorRole | 'setup')[] = ['auditor', 'operator', 'admin', 'owner'];
+const RANKS: readonly Role[] = ['setup', 'auditor', 'operator', 'admin', 'owner'];
 
-/** Whether the operator has at least this role; the gateway checks it again. */
-export const hasRole = (role: OperatorRole): boolean => {
+/** Whether the session has at least this role; the gateway checks it again. */
+export const hasRole = (role: Role): boolean => {
   const own = session.value?.operator.role;
-  return own !== undefined && own !== 'setup' && RANKS.indexOf(own) >= RANKS.indexOf(role);
+  return own !== undefined && RANKS.indexOf(own) >= RANKS.indexOf(role);
 };
 
 /** The tenants that the operator is limited to; null: to none. */

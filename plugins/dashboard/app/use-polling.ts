@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-const EVERY_MS = 1_500;
-
 /** Calls it again and again while something is under way and the page is visible. */
-export const usePolling = (isActive: boolean, poll: () => void | Promise<void>): void => {
+export const usePolling = (
+  isActive: boolean,
+  poll: () => void | Promise<void>,
+  everyMs = 1_500,
+): void => {
   const latest = useRef(poll);
   latest.current = poll;
   useEffect(() => {
@@ -18,17 +20,11 @@ export const usePolling = (isActive: boolean, poll: () => void | Promise<void>):
         .finally(() => {
           isRunning = false;
         });
-    }, EVERY_MS);
+    }, everyMs);
     return () => clearInterval(timer);
   }, [isActive]);
 };
 
-/** Reads it again every few milliseconds while the page is visible. */
-export const useReloads = (reload: () => void, everyMs: number): void => {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) reload();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [reload, everyMs]);
-};
+/** Reads it again every few seconds. */
+export const useReloads = (reload: () => void, everyMs = 10_000): void =>
+  usePolling(true, reload, everyMs);

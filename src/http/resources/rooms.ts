@@ -37,7 +37,7 @@ const NativeRoom = z
   })
   .meta({ id: 'Room' });
 
-const ROOM_FOR_CUSTOMERS = 'id name display_name member_count role';
+const ROOM_FOR_CUSTOMERS = 'id name external_id created_at group_id display_name member_count role';
 
 const presentRoom = ({ room, group, role }: RoomView) =>
   toWire(NativeRoom, {

@@ -4,3 +4,6 @@ import type { components } from 'rollgate/client';
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 export type OperatorRole = Schema<'Operator'>['role'];
+
+/** Of a session: the administrator of a customer, who has a setup link, may do less than any operator. */
+export type Role = OperatorRole | 'setup';

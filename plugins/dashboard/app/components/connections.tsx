@@ -1,4 +1,4 @@
-import { type Schema, type Loaded, Time } from '../ui.ts';
+import type { Loaded, Schema } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
 import { List } from './list.tsx';
 import { Section } from './page.tsx';
@@ -17,15 +17,9 @@ export const CONNECTION_STATES: Readonly<Record<Connection['state'], StateWords>
 export const titleOfConnection = ({ client, description }: Connection): string =>
   client ?? description;
 
-export const CYCLE_COLUMNS: readonly Column<Schema<'ConnectionCycle'>>[] = [
-  { title: 'Start', cell: ({ from }) => <Time at={from} form="absolute" /> },
-  { title: 'Requests', figure: 'requests' },
-  { title: 'Users changed', figure: 'users_changed' },
-  { title: 'Refused', figure: 'refused' },
-  { title: 'Last request', time: 'until', isMinor: true },
-];
+type Failure = Schema<'FailedAuthentication'>;
 
-export const FAILURE_COLUMNS: readonly Column<Schema<'FailedAuthentication'>>[] = [
+const FAILURE_COLUMNS: readonly Column<Failure>[] = [
   {
     title: 'Reason',
     cell: ({ message, key_prefix: prefix }) => (
@@ -41,14 +35,16 @@ export const FAILURE_COLUMNS: readonly Column<Schema<'FailedAuthentication'>>[] 
 export const FailedAuthentications = ({
   lead,
   of,
+  only = (all) => all,
 }: {
   readonly lead: string;
   readonly of: Loaded<Schema<'FailedAuthenticationList'>>;
+  readonly only?: (all: readonly Failure[]) => readonly Failure[];
 }) => (
   <Section title="Failed authentications" lead={lead} flush>
     <List
       of={of}
-      rows={(page) => page.failed_authentications}
+      rows={(page) => only(page.failed_authentications)}
       caption="Failed authentications, newest first"
       columns={FAILURE_COLUMNS}
       isWhole

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter-preact';
-import { type Schema, isSetupSession, Sentence, Time } from '../ui.ts';
+import { type Schema, Sentence, Time } from '../ui.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { RemedyButton } from './remedy.tsx';
 
@@ -22,7 +22,6 @@ const ICONS: Readonly<Record<Schema<'ExplainedFact'>['kind'], IconName>> = {
 
 /** The page of what the fact is about; undefined: it has none. */
 const addressOf = (slug: string, fact: Schema<'ExplainedFact'>): string | undefined => {
-  if (isSetupSession()) return undefined;
   const base = `/t/${slug}`;
   if (fact.page !== undefined) return `${base}/${fact.page}`;
   if (fact.command_id !== undefined) return `${base}/log/${fact.command_id}`;
@@ -62,7 +61,7 @@ export const Explanation = ({
             )}
             <span>
               <Sentence text={answer.text} />{' '}
-              {answer.command_id !== undefined && !isSetupSession() && (
+              {answer.command_id !== undefined && (
                 <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
                   Log entry
                 </Link>

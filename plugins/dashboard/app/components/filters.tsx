@@ -92,6 +92,7 @@ export const Filters = <Name extends string>({
 }) => (
   <div class="filters cluster">
     {of.map(({ name, all = '', choices, ...field }) => {
+      if (choices?.length === 0) return null;
       const value = values[name];
       const change = (next: string) => {
         // TypeScript does not see that the computed name is a `Name`.

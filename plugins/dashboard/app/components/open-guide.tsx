@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
 import { session, Button } from '../ui.ts';
 import { openSetupLink, pendingSetupLink } from '../sign-in.ts';
+import { useAction } from '../use-action.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** Asks an operator who has opened a setup link, which is meant for someone else. */
 const OpenGuide = ({ link }: { readonly link: string }) => {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useAction();
   return (
     <SignInFrame title="Open the customer’s guide?">
       <p>
@@ -16,10 +16,7 @@ const OpenGuide = ({ link }: { readonly link: string }) => {
         label="Open the guide"
         class="block"
         isBusy={isBusy}
-        onClick={() => {
-          setBusy(true);
-          void openSetupLink(link);
-        }}
+        onClick={() => void run(() => openSetupLink(link))}
       />
       <Button
         label="Stay in the dashboard"

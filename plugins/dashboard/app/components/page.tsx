@@ -106,8 +106,15 @@ export const Section = ({
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
 
 /** Names and values. */
-export const Facts = ({ of }: { readonly of: FactList }) => (
-  <dl class="values">
+export const Facts = ({
+  of,
+  isWide = false,
+}: {
+  readonly of: FactList;
+  /** With space for long names. */
+  readonly isWide?: boolean;
+}) => (
+  <dl class={isWide ? 'values wide-values' : 'values'}>
     {of.map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>

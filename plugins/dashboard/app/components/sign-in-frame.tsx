@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { siteName } from '../session.ts';
 import { brandName, signInOptions } from '../sign-in.ts';
 
 /** The organisation that operates the gateway, on pages for people who are not signed in. */
@@ -35,6 +36,9 @@ export const SignInFrame = ({
   readonly children: ComponentChildren;
 }) => {
   useBrandColours();
+  useEffect(() => {
+    document.title = `${title} · ${siteName.value}`;
+  }, [title]);
   return (
     <main class="sign-in">
       <div class="sign-in-card">

@@ -1,16 +1,15 @@
 import { Link } from 'wouter-preact';
 import { useParams, withQuery } from '../address.ts';
-import { type Schema, useData, counted, Note, Time } from '../ui.ts';
+import { type Schema, useData, counted, isSetupSession, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
-  CYCLE_COLUMNS,
-  FAILURE_COLUMNS,
+  FailedAuthentications,
   titleOfConnection,
 } from '../components/connections.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
-import { Table, type Column } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
 
 type Connection = Schema<'Connection'>;
@@ -30,14 +29,20 @@ const logOf = (slug: string, keyId: string, { from, until }: Cycle): string =>
 const columnsOf = (slug: string, keyId: string): readonly Column<Cycle>[] => [
   {
     title: 'Start',
-    cell: (cycle) => (
-      <Link class="row-link" href={logOf(slug, keyId, cycle)}>
-        <Time at={cycle.from} form="absolute" />
-      </Link>
-    ),
+    cell: (cycle) => {
+      const start = <Time at={cycle.from} form="absolute" />;
+      return isSetupSession() ? (
+        start
+      ) : (
+        <Link class="row-link" href={logOf(slug, keyId, cycle)}>
+          {start}
+        </Link>
+      );
+    },
   },
-  // A cycle is short: its last request is soon after its start.
-  ...CYCLE_COLUMNS.slice(1, -1),
+  { title: 'Requests', figure: 'requests' },
+  { title: 'Users changed', figure: 'users_changed' },
+  { title: 'Refused', figure: 'refused' },
 ];
 
 const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string }) => {
@@ -48,14 +53,14 @@ const Cycles = ({ slug, keyId }: { readonly slug: string; readonly keyId: string
   });
   return (
     <Section
-      title="Cycles"
-      lead="Requests with pauses of less than two minutes. Each opens the provisioning log of its time."
+      title="Synchronisations"
+      lead={`Requests with pauses of less than two minutes.${isSetupSession() ? '' : ' Each opens the provisioning log of its time.'}`}
       flush
     >
       <List
         of={cycles}
         rows={(page) => page.cycles}
-        caption="Cycles, newest first"
+        caption="Synchronisations, newest first"
         columns={columnsOf(slug, keyId)}
         by="from"
         empty={{ icon: 'pulse', title: 'No requests yet' }}
@@ -93,18 +98,6 @@ const Silence = ({ failures }: { readonly failures: readonly Failure[] }) => (
   </Note>
 );
 
-/** Only if there are some. */
-const Failures = ({ of: failures }: { readonly of: readonly Failure[] }) =>
-  failures.length === 0 ? null : (
-    <Section title="Failed authentications" flush>
-      <Table
-        rows={failures}
-        caption="Failed authentications, newest first"
-        columns={FAILURE_COLUMNS}
-      />
-    </Section>
-  );
-
 const LastRefusal = ({ of: refusal }: { readonly of: Connection['last_refusal'] }) =>
   refusal === null ? (
     <span class="quiet">none</span>
@@ -125,7 +118,11 @@ const ConnectionPage = ({ slug, id }: PageProps) => {
   if (!read.data) return <PendingPage of={read} kind="Connection" up={up} />;
   const connection = read.data;
   const { usual_interval_seconds: usual, state } = connection;
-  const failures = failuresOf(connection, failed.data?.failed_authentications ?? []);
+  const key = (
+    <>
+      {connection.description} <code>{connection.prefix}…</code>
+    </>
+  );
   return (
     <Page
       title={titleOfConnection(connection)}
@@ -136,22 +133,33 @@ const ConnectionPage = ({ slug, id }: PageProps) => {
         </>
       }
     >
-      {state === 'silent' && failed.data && <Silence failures={failures} />}
+      {state === 'silent' && failed.data && (
+        <Silence failures={failuresOf(connection, failed.data.failed_authentications)} />
+      )}
       <div class="columns">
         <div>
-          <Failures of={failures} />
           <Cycles slug={slug} keyId={id} />
+          <FailedAuthentications
+            lead="With this key, or, while it is silent, with any other."
+            of={failed}
+            only={(all) => failuresOf(connection, all)}
+          />
         </div>
         <div>
           <Details
             of={[
               [
                 'API key',
-                <Link key="k" href={`/t/${slug}/settings/api-keys?key=${id}`}>
-                  {connection.description} <code>{connection.prefix}…</code>
-                </Link>,
+                isSetupSession() ? (
+                  key
+                ) : (
+                  <Link href={`/t/${slug}/settings/api-keys?key=${id}`}>{key}</Link>
+                ),
               ],
-              ['User agent', connection.user_agent ?? <span class="quiet">unknown</span>],
+              [
+                'Client',
+                connection.user_agent ?? connection.client ?? <span class="quiet">unknown</span>,
+              ],
               ['Last request', <Time key="r" at={connection.last_request_at} />],
               ['Last success', <Time key="s" at={connection.last_success_at} />],
               ['Last refusal', <LastRefusal key="l" of={connection.last_refusal} />],

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { type Schema, useData } from '../ui.ts';
+import { type Schema, useData, isSetupSession } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   CONNECTION_STATES,
@@ -8,8 +8,10 @@ import {
   titleOfConnection,
 } from '../components/connections.tsx';
 import { ListPage } from '../components/list.tsx';
+import { RefusedChanges } from '../components/refused-changes.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import type { PageProps } from '../page-route.ts';
+import { useReloads } from '../use-polling.ts';
 
 const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
   {
@@ -39,22 +41,15 @@ const columnsOf = (slug: string): readonly Column<Schema<'Connection'>>[] => [
   { title: 'Last request', time: 'last_request_at', isMinor: true },
 ];
 
-const Failures = ({ slug }: { readonly slug: string }) => {
-  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
-  return (
-    <FailedAuthentications
-      lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
-      of={failures}
-    />
-  );
-};
-
 const Connections = ({ slug }: PageProps) => {
   const [{ offset }] = useParams('offset');
   const connections = useData('/admin/v1/tenants/{slug}/connections', {
     path: { slug },
     query: { limit: 100, offset },
   });
+  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
+  useReloads(connections.reload);
+  useReloads(failures.reload);
   return (
     <ListPage
       title="Connections"
@@ -70,7 +65,11 @@ const Connections = ({ slug }: PageProps) => {
         text: <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>,
       }}
     >
-      <Failures slug={slug} />
+      {isSetupSession() && <RefusedChanges slug={slug} />}
+      <FailedAuthentications
+        lead="The last 100 requests of 30 days with a wrong key, none, or one without the scope they need."
+        of={failures}
+      />
     </ListPage>
   );
 };

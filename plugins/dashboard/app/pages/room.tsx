@@ -1,21 +1,19 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { asApiError } from '../api/api-error.ts';
-import { gateway, type Schema, useData, Note, Time, hasRole } from '../ui.ts';
+import { gateway, type Schema, useData, Note, Time, hasRole, isSetupSession } from '../ui.ts';
 import { ActiveBadge, MappingState } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { Lookup } from '../components/lookup.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { RoomActions } from '../components/room-actions.tsx';
 import { type Column, UserName } from '../components/table.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
-import { findUsers, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
+import { attempt } from '../use-action.ts';
 
 type Room = Schema<'Room'>;
 type Member = Schema<'ListedMember'>;
@@ -32,30 +30,24 @@ const TransmitSwitch = ({
   member,
   onChanged,
 }: MemberActions & { readonly member: Member }) => {
-  const [isOn, setOn] = useState(member.tx_permission);
   const change = async (next: boolean) => {
-    setOn(next);
-    try {
-      await gateway.patch('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
-        path: { slug, id: room.id, userId: member.user_id },
-        body: { tx_permission: next },
-      });
-      showToast(`${member.display_name} ${next ? 'can transmit' : 'can only listen'}`);
-      onChanged();
-    } catch (fault) {
-      setOn(!next);
-      const { message, code } = asApiError(fault);
-      showToast(`${message} (${code})`, 'bad');
-    }
+    await gateway.patch('/admin/v1/tenants/{slug}/rooms/{id}/members/{userId}', {
+      path: { slug, id: room.id, userId: member.user_id },
+      body: { tx_permission: next },
+    });
+    showToast(`${member.display_name} ${next ? 'can transmit' : 'can only listen'}`);
   };
   return (
     <input
       type="checkbox"
       role="switch"
       aria-label={`${member.display_name} can transmit`}
-      checked={isOn}
+      checked={member.tx_permission}
       disabled={!hasRole('operator')}
-      onChange={(event) => void change(event.currentTarget.checked)}
+      // Also after a refusal, which the switch does not show.
+      onChange={({ currentTarget }) =>
+        void attempt(() => change(currentTarget.checked)).then(onChanged)
+      }
     />
   );
 };
@@ -96,15 +88,18 @@ const memberColumns = (actions: MemberActions): readonly Column<Member>[] => [
   {
     title: 'User',
     cell: ({ user_id: id, display_name: name, email }) => (
-      <UserName href={`/t/${actions.slug}/users/${id}`} name={name} detail={email} />
+      // Their page says why they are in this room.
+      <UserName
+        href={`/t/${actions.slug}/users/${id}?room=${actions.room.id}`}
+        name={name}
+        detail={email}
+      />
     ),
   },
   { title: 'Status', isMinor: true, cell: ({ active }) => <ActiveBadge active={active} /> },
   {
     title: 'Can transmit',
-    cell: (member) => (
-      <TransmitSwitch key={String(member.tx_permission)} {...actions} member={member} />
-    ),
+    cell: (member) => <TransmitSwitch {...actions} member={member} />,
   },
   { title: 'Added', time: 'added_at' },
   {
@@ -142,7 +137,7 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
           title: 'No members yet',
           text:
             room.display_name === null ? (
-              'Choose a user above to add them, or map the room to a group in the identity provider.'
+              'Choose a user above to see how to add them, or map the room to a group in the identity provider.'
             ) : (
               <>
                 Members come from the group <strong>{room.display_name}</strong>. Assign it in the
@@ -152,38 +147,6 @@ const Members = ({ slug, room, onChanged }: MemberActions) => {
         }}
       />
     </Section>
-  );
-};
-
-const WhyHere = ({ slug, room, onChanged }: MemberActions) => {
-  const [{ user: id }, change] = useParams('user');
-  const find = useCallback(findUsers(slug), [slug]);
-  const read = useData(
-    '/admin/v1/tenants/{slug}/users/{id}',
-    isId(id) ? { path: { slug, id } } : null,
-  );
-  return (
-    <WhyInRoom
-      slug={slug}
-      title="Check membership"
-      lead={
-        <>
-          Choose a user to see why they are or are not in <bdi>{room.name}</bdi>.
-        </>
-      }
-      user={id}
-      room={room.id}
-      onChanged={onChanged}
-    >
-      <Lookup
-        label="User"
-        placeholder="Search by name or email"
-        chosen={read.data?.display_name ?? id}
-        find={find}
-        nothing="No user matches."
-        onTake={(user) => change({ user: user.id })}
-      />
-    </WhyInRoom>
   );
 };
 
@@ -206,7 +169,7 @@ const RoomPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyHere slug={slug} room={room} onChanged={onChanged} />
+          <WhyInRoom slug={slug} page="room" id={id} onChanged={onChanged} />
           <Members key={room.member_count} slug={slug} room={room} onChanged={onChanged} />
         </div>
         <div>
@@ -214,7 +177,7 @@ const RoomPage = ({ slug, id }: PageProps) => {
             of={[
               [
                 'Group',
-                room.group_id === null ? (
+                room.group_id === null || isSetupSession() ? (
                   (room.display_name ?? <span class="quiet">not mapped</span>)
                 ) : (
                   <Link key="g" href={`/t/${slug}/groups/${room.group_id}`}>
@@ -229,12 +192,14 @@ const RoomPage = ({ slug, id }: PageProps) => {
               ['ID', <Copyable key="i" text={room.id} what="the room ID" />],
             ]}
           />
-          <History
-            key={changed}
-            slug={slug}
-            about={{ kind: 'room', id: room.id }}
-            lead="Changes to this room and its members."
-          />
+          {!isSetupSession() && (
+            <History
+              key={changed}
+              slug={slug}
+              about={{ kind: 'room', id: room.id }}
+              lead="Changes to this room and its members."
+            />
+          )}
         </div>
       </div>
     </Page>

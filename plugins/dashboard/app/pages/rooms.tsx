@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useOpen, useParams, useSort } from '../address.ts';
-import { gateway, type Schema, useData, Button, Filters, hasRole } from '../ui.ts';
+import { gateway, type Schema, useData, Button, Filters, hasRole, isSetupSession } from '../ui.ts';
 import { MappingState } from '../components/badges.tsx';
 import { Code } from '../components/copy.tsx';
 import { FormDialog } from '../components/dialog.tsx';
@@ -113,13 +113,15 @@ const Rooms = ({ slug }: PageProps) => {
           : {
               icon: 'room',
               title: 'No rooms yet',
-              text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
-              more: (
-                <Code
-                  of={`rollgate tenant update ${slug} --room-provisioning automatic`}
-                  what="the command"
-                />
-              ),
+              ...(!isSetupSession() && {
+                text: 'Create a room before you push its group from the identity provider, or let the gateway create a room for each pushed group:',
+                more: (
+                  <Code
+                    of={`rollgate tenant update ${slug} --room-provisioning automatic`}
+                    what="the command"
+                  />
+                ),
+              }),
             }
       }
     >

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
@@ -7,12 +6,12 @@ import type { Schema } from '../api/schema.ts';
 import { type Loaded, useData } from '../api/use-data.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy.tsx';
-import { ConfirmDialog } from '../components/dialog.tsx';
+import { ConfirmButton } from '../components/dialog.tsx';
 import { ChoiceCards } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Note } from '../components/note.tsx';
-import { Async, Page, Section, Skeleton } from '../components/page.tsx';
-import { LinkDialog } from '../components/shown-once.tsx';
+import { Async, Facts, Page, Section, Skeleton } from '../components/page.tsx';
+import { LinkDialog, showOnce } from '../components/shown-once.tsx';
 import { Time } from '../components/time.tsx';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../identity-providers.ts';
 import type { PageProps } from '../page-route.ts';
@@ -23,9 +22,9 @@ import { useAction } from '../use-action.ts';
 import { useReloads } from '../use-polling.ts';
 
 type SetupProgress = Schema<'SetupProgress'>;
-type CreatedKey = Schema<'CreatedApiKey'>;
+type StepId = SetupProgress['steps'][number]['id'];
 
-const STEP_TITLES: Readonly<Record<SetupProgress['steps'][number]['id'], string>> = {
+const STEP_TITLES: Readonly<Record<StepId, string>> = {
   key: 'API key',
   first_request: 'First request',
   test_user_lookup: 'Test lookup of a user',
@@ -36,54 +35,41 @@ const STEP_TITLES: Readonly<Record<SetupProgress['steps'][number]['id'], string>
 
 const POLL_MS = 2_000;
 
-/** A connection test that failed for its credentials is not a request of the key. */
-const FailedTest = ({ slug, since }: { readonly slug: string; readonly since: string }) => {
-  const failures = useData('/admin/v1/tenants/{slug}/failed-authentications', { path: { slug } });
-  useReloads(failures.reload, POLL_MS);
-  const [newest] = failures.data?.failed_authentications ?? [];
-  if (!newest || newest.last_at < since) return null;
-  return (
-    <Note tone="bad">
-      <p>
-        <strong>
-          A request was not authenticated at <Time at={newest.last_at} form="clock" />:
-        </strong>{' '}
-        {newest.message}
-      </p>
-    </Note>
-  );
-};
-
 const LiveSteps = ({
   slug,
-  of: setup,
+  of: { steps, last_error: error },
+  reload,
 }: {
   readonly slug: string;
-  readonly of: Loaded<SetupProgress>;
+  readonly of: SetupProgress;
+  readonly reload: () => void;
 }) => {
-  const { reload } = setup;
-  useReloads(reload, POLL_MS);
-  const timeOf = (step: SetupProgress['steps'][number]['id']): string | null =>
-    setup.data?.steps.find(({ id }) => id === step)?.at ?? null;
-  const keyAt = timeOf('key');
+  const timeOf = (step: StepId) => steps.find(({ id }) => id === step)?.at ?? null;
   const isTested = timeOf('test_user_lookup') !== null;
-  const error = setup.data?.last_error ?? null;
-  const first = setup.data?.steps.find(({ id }) => id === 'first_request');
+  // A test that failed for its credentials is not a request of the key.
+  const failures = useData(
+    '/admin/v1/tenants/{slug}/failed-authentications',
+    isTested ? null : { path: { slug } },
+  );
+  const [failed] = failures.data?.failed_authentications ?? [];
+  useReloads(() => {
+    reload();
+    failures.reload();
+  }, POLL_MS);
   return (
     <>
-      {setup.error && !setup.data && <ErrorNote error={setup.error} onRetry={reload} />}
-      <div aria-live="polite">
-        {first?.at != null && (
-          <Note tone="good">
-            <p>
-              First request received at <Time at={first.at} form="clock" />. {first.detail}
-            </p>
-          </Note>
-        )}
-      </div>
-      {keyAt !== null && !isTested && <FailedTest slug={slug} since={keyAt} />}
+      {failed && failed.last_at >= (timeOf('key') ?? '') && (
+        <Note tone="bad">
+          <p>
+            <strong>
+              A request was not authenticated at <Time at={failed.last_at} form="clock" />:
+            </strong>{' '}
+            {failed.message}
+          </p>
+        </Note>
+      )}
       <ol class="steps" aria-live="polite">
-        {setup.data?.steps.map(({ id, state, at, detail }) => (
+        {steps.map(({ id, state, at, detail }) => (
           <li key={id} class={`step-${state}`}>
             <span class="step-mark">
               {state === 'waiting' ? (
@@ -120,36 +106,71 @@ const LiveSteps = ({
   );
 };
 
-const CreateKey = ({
-  slug,
-  provider,
-  onCreated,
-}: {
+/** What the steps of an identity provider need. */
+interface Connecting {
   readonly slug: string;
   readonly provider: IdentityProvider;
-  readonly onCreated: (key: CreatedKey) => void;
-}) => {
+  /** Empty: it has none yet. */
+  readonly keyId: string;
+  readonly setup: Loaded<SetupProgress>;
+  readonly onCreated: (keyId: string) => void;
+}
+
+/** Creates the key, which is shown once; or says why it cannot be shown or created. */
+const Secret = ({
+  slug,
+  provider: { name },
+  keyId,
+  field,
+  onCreated,
+}: Connecting & { readonly field: string }) => {
   const { isBusy, error, run } = useAction();
-  const create = () =>
-    run(async () =>
-      onCreated(
-        isSetupSession()
-          ? await gateway.post('/admin/v1/tenants/{slug}/setup/key', { path: { slug } })
-          : await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
-              path: { slug },
-              body: { description: provider.name, scopes: ['scim:read', 'scim:write'] },
-            }),
-      ),
+  const create = async () => {
+    const { key, key_id: id } = isSetupSession()
+      ? await gateway.post('/admin/v1/tenants/{slug}/setup/key', { path: { slug } })
+      : await gateway.post('/admin/v1/tenants/{slug}/api-keys', {
+          path: { slug },
+          body: { description: name, scopes: ['scim:read', 'scim:write'] },
+        });
+    showOnce({
+      title: `Key for ${name}`,
+      secret: key,
+      what: `the ${field}`,
+      about: <p>{`Enter it as “${field}” in ${name}.`}</p>,
+    });
+    onCreated(id);
+  };
+  if (!isSetupSession() && !hasRole('admin'))
+    return <span class="quiet">Ask an admin to create it.</span>;
+  if (keyId === '')
+    return (
+      <>
+        {error && <ErrorNote error={error} />}
+        <Button
+          icon="key"
+          label={`Create a key for ${name}`}
+          isBusy={isBusy}
+          onClick={() => void run(create)}
+        />
+      </>
     );
   return (
     <>
-      {error && <ErrorNote error={error} />}
-      <Button
-        icon="key"
-        label={`Create a key for ${provider.name}`}
-        isBusy={isBusy}
-        onClick={() => void create()}
-      />
+      <span class="quiet">Shown once, when it was created.</span>{' '}
+      <ConfirmButton
+        label="Create another key"
+        look="secondary small"
+        title={`Create another key for ${name}?`}
+        action="Create key"
+        isDestructive={isSetupSession()}
+        onConfirm={create}
+      >
+        <p>
+          {isSetupSession()
+            ? 'The current key stops working at once.'
+            : 'The current key stays valid until it is deleted.'}
+        </p>
+      </ConfirmButton>
     </>
   );
 };
@@ -217,148 +238,34 @@ const METHODS: readonly (readonly [value: Method, title: string, about: string])
 ];
 
 /** The tenant issues no short-lived tokens. */
-const GrantIsOff = ({
-  slug,
-  isKeyShown,
-}: {
-  readonly slug: string;
-  /** The settings then open in another tab, because this page shows it only once. */
-  readonly isKeyShown: boolean;
-}) => (
+const GrantIsOff = ({ slug }: { readonly slug: string }) => (
   <Note>
     <p>
       Short-lived access tokens are off.{' '}
       {isSetupSession() ? (
-        `Ask ${providerName()} to switch them on, or choose “${SECRET_TOKEN}”.`
+        `Ask ${providerName()} to switch them on`
       ) : (
         <>
-          Switch them on in the{' '}
-          <a
-            href={`/dashboard/t/${slug}/settings/tenant`}
-            {...(isKeyShown && { target: '_blank' })}
-          >
-            settings
-          </a>{' '}
-          of the tenant, or choose “{SECRET_TOKEN}”.
+          Switch them on in the <Link href={`/t/${slug}/settings/tenant`}>settings</Link> of the
+          tenant
         </>
       )}
+      , or choose “{SECRET_TOKEN}”.
     </p>
   </Note>
 );
 
-const ROOMS_SHOWN = 5;
-
-/** Which groups will be accepted. */
-const GroupNames = ({ slug }: { readonly slug: string }) => {
-  const { data } = useData('/admin/v1/tenants/{slug}/rooms', {
-    path: { slug },
-    query: { limit: ROOMS_SHOWN },
-  });
-  if (!data) return null;
-  const all = isSetupSession() ? '/guide?section=people' : `/t/${slug}/rooms`;
-  return (
-    <p class="quiet">
-      A group is accepted if it has the name of a room
-      {data.total > 0 ? (
-        <>
-          {': '}
-          <strong>{data.rooms.map(({ name }) => name).join(', ')}</strong>
-          {data.total > ROOMS_SHOWN && (
-            <>
-              {' '}
-              and <Link href={all}>{data.total - ROOMS_SHOWN} more</Link>
-            </>
-          )}
-        </>
-      ) : (
-        ', and there are no rooms yet'
-      )}
-      . Names of role mappings are accepted, too.
-    </p>
-  );
-};
-
-const Value = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{of}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-/** What the steps of an identity provider need. */
-interface Connecting {
-  readonly slug: string;
-  readonly provider: IdentityProvider;
-  /** Empty: it has none yet. */
-  readonly keyId: string;
-  /** The key, as long as it is shown. */
-  readonly created: CreatedKey | undefined;
-  readonly setup: Loaded<SetupProgress>;
-  readonly onCreated: (key: CreatedKey) => void;
-  readonly onReplace: () => void;
-}
-
-/** The key, how to make one, or why there is none to copy. */
-const Secret = ({
-  field,
-  of: { slug, provider, keyId, created, onCreated, onReplace },
-}: {
-  readonly field: string;
-  readonly of: Connecting;
-}) => {
-  if (created)
-    return (
-      <>
-        <Copyable text={created.key} what={field} />
-        <small class="warning-text">Copy it now. You will not be able to see it again.</small>
-      </>
-    );
-  if (keyId !== '')
-    return (
-      <>
-        <span class="quiet">Shown once, when it was created.</span>{' '}
-        <Button label="Create another key" class="secondary small" onClick={onReplace} />
-      </>
-    );
-  if (!isSetupSession() && !hasRole('admin'))
-    return <span class="quiet">Ask an admin to create it.</span>;
-  return <CreateKey slug={slug} provider={provider} onCreated={onCreated} />;
-};
-
-/** The values for the client credentials grant, besides the secret. */
-const GrantValues = ({
-  tokenUrl,
-  clientId,
-}: {
-  readonly tokenUrl: string;
-  readonly clientId: string | null;
-}) => (
-  <>
-    <Value of="Token Endpoint">
-      <Copyable text={tokenUrl} what="Token Endpoint" />
-    </Value>
-    <Value of="Client Identifier">
-      {clientId === null ? (
-        <span class="quiet">Comes with the secret.</span>
-      ) : (
-        <Copyable text={clientId} what="Client Identifier" />
-      )}
-    </Value>
-  </>
-);
+const copied = (name: string, text: string) =>
+  [name, <Copyable key={name} text={text} what={name} />] as const;
 
 const CopyValues = (props: Connecting) => {
-  const { slug, provider, keyId, created, setup } = props;
+  const { slug, provider, keyId, setup } = props;
   const [chosenMethod, setMethod] = useState<Method>();
   const { data } = setup;
   const tokenUrl = data?.token_url ?? null;
-  const method = provider.hasTokenGrant
-    ? (chosenMethod ?? (tokenUrl === null ? 'token' : 'grant'))
-    : 'token';
-  const hasGrant = method === 'grant' && tokenUrl !== null;
-  const isOff = method === 'grant' && data?.token_url === null;
-  const clientId = created?.key_id ?? (keyId === '' ? null : (data?.key_id ?? null));
-  const secretField = hasGrant ? 'Client Secret' : provider.keyField;
+  const byDefault = tokenUrl === null ? 'token' : 'grant';
+  const method = provider.hasTokenGrant ? (chosenMethod ?? byDefault) : 'token';
+  const field = method === 'grant' ? 'Client Secret' : provider.keyField;
   return (
     <Section
       title={`Copy the URL and a key to ${provider.name}`}
@@ -374,134 +281,90 @@ const CopyValues = (props: Connecting) => {
           onChange={setMethod}
         />
       )}
-      {isOff && <GrantIsOff slug={slug} isKeyShown={created !== undefined} />}
-      {!data && !created && (
+      {!data ? (
         <Async of={setup} lines={3}>
           {() => null}
         </Async>
-      )}
-      {(created ?? (data && !isOff)) && (
-        <dl class="values wide-values">
-          {data && (
-            <Value of={provider.urlField}>
-              <Copyable
-                text={data.scim_url + (provider.urlSuffix ?? '')}
-                what={provider.urlField}
-              />
-            </Value>
-          )}
-          {hasGrant && <GrantValues tokenUrl={tokenUrl} clientId={clientId} />}
-          <Value of={secretField}>
-            <Secret field={secretField} of={props} />
-          </Value>
-        </dl>
-      )}
-    </Section>
-  );
-};
-
-const TestConnection = ({ slug, provider, keyId, setup }: Connecting) => {
-  const { data } = setup;
-  // Until it is read again, the progress is that of another key.
-  const isOfOther = data && !isSetupSession() && data.key_id !== keyId;
-  return (
-    <Section
-      title="Test the connection"
-      step={4}
-      lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
-    >
-      {keyId === '' ? (
-        <p class="quiet">Create the key first.</p>
-      ) : isOfOther ? (
-        <Skeleton />
+      ) : method === 'grant' && tokenUrl === null ? (
+        <GrantIsOff slug={slug} />
       ) : (
-        <LiveSteps slug={slug} of={setup} />
-      )}
-      {!isSetupSession() && (
-        <p class="quiet">
-          Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
-          <Link href={`/t/${slug}/log`}>provisioning log</Link>.
-        </p>
+        <Facts
+          isWide
+          of={[
+            copied(provider.urlField, data.scim_url + (provider.urlSuffix ?? '')),
+            ...(method === 'grant' && tokenUrl !== null
+              ? [copied('Token Endpoint', tokenUrl)]
+              : []),
+            ...(method === 'grant' && keyId !== '' ? [copied('Client Identifier', keyId)] : []),
+            [field, <Secret key={field} {...props} field={field} />],
+          ]}
+        />
       )}
     </Section>
   );
 };
 
-const Assistant = (props: Connecting) => {
-  const { slug, provider } = props;
+const ROOMS_SHOWN = 5;
+
+/** Which groups will be accepted. */
+const GroupNames = ({ slug }: { readonly slug: string }) => {
+  const { data } = useData('/admin/v1/tenants/{slug}/rooms', {
+    path: { slug },
+    query: { limit: ROOMS_SHOWN },
+  });
+  if (!data) return null;
   return (
-    <>
-      <CopyValues {...props} />
-      <Section title={`Configure ${provider.name}`} step={3}>
-        <ol class="how-to">
-          {provider.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-        {!provider.sendsNoGroups && <GroupNames slug={slug} />}
-      </Section>
-      <TestConnection {...props} />
-    </>
+    <p class="quiet">
+      A group is accepted if it has the name of a role mapping or of a{' '}
+      <Link href={`/t/${slug}/rooms`}>room</Link>
+      {data.total === 0
+        ? '. There are no rooms yet.'
+        : `: ${data.rooms.map(({ name }) => name).join(', ')}${data.total > ROOMS_SHOWN ? ' …' : '.'}`}
+    </p>
   );
 };
 
-const ChooseProvider = ({
-  chosen,
-  onChoose,
-}: {
-  readonly chosen: string | null | undefined;
-  readonly onChoose: (provider: IdentityProvider) => void;
-}) => (
+const TestConnection = ({ slug, provider, keyId, setup: { data, reload } }: Connecting) => (
   <Section
-    title="Choose your identity provider"
-    step={1}
-    lead="The system that manages your users."
+    title="Test the connection"
+    step={4}
+    lead={`Choose ${provider.test} in ${provider.name}. This list updates live.`}
   >
-    <fieldset class="choices grid">
-      <legend class="visually-hidden">Identity provider</legend>
-      {IDENTITY_PROVIDERS.map((one) => (
-        <label key={one.id}>
-          <input
-            type="radio"
-            name="provider"
-            checked={one.id === chosen}
-            onChange={() => onChoose(one)}
-          />
-          <span>
-            <strong>{one.name}</strong>
-            <small>{one.about}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    {keyId === '' ? (
+      <p class="quiet">Create the key first.</p>
+    ) : data?.key_id === keyId ? (
+      <LiveSteps slug={slug} of={data} reload={reload} />
+    ) : (
+      // The progress of another key, until it is read again.
+      <Skeleton />
+    )}
+    {!isSetupSession() && (
+      <p class="quiet">
+        Not working? See <Link href={`/t/${slug}/live`}>Live</Link> and the{' '}
+        <Link href={`/t/${slug}/log`}>provisioning log</Link>.
+      </p>
+    )}
   </Section>
 );
 
 const Setup = ({ slug }: PageProps) => {
   const [{ provider: chosen, key }, change] = useParams('provider', 'key');
   const [isSharing, setSharing] = useState(false);
-  const [isReplacing, setReplacing] = useState(false);
-  const [created, setCreated] = useState<CreatedKey>();
-  const [next, setNext] = useState<IdentityProvider>();
-  const isGuest = isSetupSession();
   const setup = useData('/admin/v1/tenants/{slug}/setup', {
     path: { slug },
-    query: { key_id: isGuest ? '' : key },
+    query: { key_id: key },
   });
   const wanted = chosen === '' ? setup.data?.provider : chosen;
   const provider = IDENTITY_PROVIDERS.find(({ id }) => id === wanted);
-  const hasKey = setup.data?.steps.some(({ id, state }) => id === 'key' && state === 'done');
-  // A guest's key is that of their link, also after a reload.
-  const ownKey = hasKey === true && !isReplacing ? 'made' : '';
-  const keyId = isGuest ? ownKey : key;
-  const choose = ({ id }: IdentityProvider) => {
-    setCreated(undefined);
-    change({ provider: id, key: '' });
-  };
-  const setKey = (id: string) => {
-    if (isGuest) setReplacing(id === '');
-    else change({ key: id });
-    setup.reload();
+  const connecting = {
+    slug,
+    setup,
+    // The key of a customer is that of their link.
+    keyId: isSetupSession() ? (setup.data?.key_id ?? '') : key,
+    onCreated: (id: string) => {
+      if (!isSetupSession()) change({ key: id });
+      setup.reload();
+    },
   };
   return (
     <Page
@@ -519,40 +382,31 @@ const Setup = ({ slug }: PageProps) => {
         )
       }
     >
-      <ChooseProvider chosen={wanted} onChoose={(one) => (created ? setNext(one) : choose(one))} />
-      {provider && (
-        <Assistant
-          key={provider.id}
-          slug={slug}
-          provider={provider}
-          keyId={keyId}
-          created={created}
-          setup={setup}
-          onCreated={(made) => {
-            setCreated(made);
-            setKey(made.key_id);
-          }}
-          onReplace={() => setKey('')}
+      <Section title="Choose your identity provider" step={1}>
+        <ChoiceCards<string>
+          legend="The system that manages your users."
+          name="provider"
+          value={provider?.id ?? ''}
+          choices={IDENTITY_PROVIDERS.map(({ id, name, about }) => [id, name, about] as const)}
+          onChange={(id) => change({ provider: id, key: '' })}
         />
-      )}
-      {next && provider && (
-        <ConfirmDialog
-          title={`Choose ${next.name}?`}
-          action={`Choose ${next.name}`}
-          onConfirm={() => {
-            choose(next);
-            return Promise.resolve();
-          }}
-          onClose={() => setNext(undefined)}
-        >
-          <p>
-            This page shows the key for {provider.name} only now. If you need it, copy it first: you
-            will not be able to see it again. It stays valid until it is deleted.
-          </p>
-        </ConfirmDialog>
-      )}
-      {isSharing && provider && (
-        <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
+      </Section>
+      {provider && (
+        <>
+          <CopyValues key={provider.id} {...connecting} provider={provider} />
+          <Section title={`Configure ${provider.name}`} step={3}>
+            <ol class="how-to">
+              {provider.steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+            {!provider.sendsNoGroups && <GroupNames slug={slug} />}
+          </Section>
+          <TestConnection {...connecting} provider={provider} />
+          {isSharing && (
+            <ShareLink slug={slug} provider={provider} onClose={() => setSharing(false)} />
+          )}
+        </>
       )}
     </Page>
   );

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Link, Redirect, useSearchParams } from 'wouter-preact';
+import { RollgateError } from 'rollgate/client';
+import { Link, Redirect, useLocation, useSearchParams } from 'wouter-preact';
 import { type Schema, Button, ErrorNote, Note, OutageNote, hasExpired, session } from '../ui.ts';
+import { TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { SignInFrame } from '../components/sign-in-frame.tsx';
 import { AdminTokenForm, PasskeyButton, useSignInOptions } from '../components/sign-in-ways.tsx';
@@ -26,21 +28,23 @@ const REASONS: Readonly<Record<string, string>> = {
 const safePath = (text: string | null): string =>
   text !== null && /^\/(?![/\\])/.test(text) && !text.startsWith('/sign-in') ? text : '/';
 
-/** Asks before it uses the link, which works once. */
+/** Asks before it uses the link, which works once; that of the first start makes an owner of this name. */
 const LinkSignIn = (props: {
   readonly link: string;
+  readonly isFirst: boolean;
   /** A page of the dashboard. */
   readonly target: string;
   readonly onSignedIn: () => void;
 }) => {
+  const { link, isFirst } = props;
   const { isBusy, error, run } = useAction();
-  const submit = () =>
-    run(async () => {
-      await signIn({ link: props.link });
-      props.onSignedIn();
-    });
+  const [name, setName] = useState('');
+  const submit = async () => {
+    await signIn({ link, ...(isFirst && { name: name.trim() }) });
+    props.onSignedIn();
+  };
   return (
-    <SignInFrame title="Sign in">
+    <SignInFrame title={isFirst ? 'Set up your account' : 'Sign in'}>
       <p>This link signs you in once, in this browser.</p>
       {session.value && (
         <p>
@@ -49,10 +53,26 @@ const LinkSignIn = (props: {
         </p>
       )}
       <OutageNote />
-      {error && <ErrorNote error={error} />}
-      <p>
-        <Button label="Continue" class="block" isBusy={isBusy} onClick={() => void submit()} />
-      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(submit);
+        }}
+      >
+        {isFirst && (
+          <TextField
+            label="Your name"
+            hint="Shown with your changes in the provisioning log."
+            autoComplete="name"
+            required
+            maxLength={256}
+            value={name}
+            onChange={setName}
+          />
+        )}
+        {error && <ErrorNote error={error} />}
+        <Button label="Continue" type="submit" class="block" isBusy={isBusy} />
+      </form>
       {session.value && (
         <Link role="button" class="secondary block" href={props.target}>
           Keep this session
@@ -80,14 +100,8 @@ const useLink = (): readonly [link: string, drop: () => void] => {
   return [link, () => setLink('')];
 };
 
-const Refusal = ({ code }: { readonly code: string }) => (
-  <Note tone="bad">
-    <p>{REASONS[code] ?? 'You could not be signed in.'}</p>
-    <p class="cluster note-meta">
-      <code>{code}</code>
-    </p>
-  </Note>
-);
+const refusalOf = (code: string): RollgateError =>
+  new RollgateError({ code, message: REASONS[code] ?? 'You could not be signed in.' });
 
 /** Why the person has to sign in, if it is not obvious. */
 const Notices = () => (
@@ -160,13 +174,11 @@ const Ways = ({
 };
 
 const SignIn = () => {
+  const [location] = useLocation();
   const [params] = useSearchParams();
   const [link, dropLink] = useLink();
   const [hasSubmitted, setSubmitted] = useState(false);
   useSignInOptions();
-  useEffect(() => {
-    document.title = 'Sign in · Rollgate';
-  }, []);
   const target = safePath(params.get('return_to'));
   const code = params.get('error');
   if (link !== '')
@@ -174,6 +186,7 @@ const SignIn = () => {
       <LinkSignIn
         key={link}
         link={link}
+        isFirst={location === '/setup'}
         target={target}
         onSignedIn={() => {
           setSubmitted(true);
@@ -184,7 +197,7 @@ const SignIn = () => {
   if (session.value && (code === null || hasSubmitted)) return <Redirect to={target} replace />;
   return (
     <SignInFrame title="Sign in">
-      {code !== null && <Refusal code={code} />}
+      {code !== null && <ErrorNote error={refusalOf(code)} />}
       {session.value ? (
         // It is as it was before a confirmation of the identity that failed.
         <Link role="button" class="block" href={target}>

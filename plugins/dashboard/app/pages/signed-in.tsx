@@ -5,7 +5,6 @@ import { announceSignIn } from '../step-up.ts';
 /** In the window of a sign-in that another page waits for. */
 const SignedIn = () => {
   useEffect(() => {
-    document.title = 'Signed in · Rollgate';
     announceSignIn();
     window.close();
   }, []);

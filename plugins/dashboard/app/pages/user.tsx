@@ -1,19 +1,26 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useParams } from '../address.ts';
-import { gateway, type Schema, useData, Button, Empty, Time, hasRole } from '../ui.ts';
+import {
+  gateway,
+  type Schema,
+  useData,
+  Button,
+  Empty,
+  Time,
+  hasRole,
+  isSetupSession,
+} from '../ui.ts';
 import { ActiveBadge, Badge } from '../components/badges.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Lookup } from '../components/lookup.tsx';
 import { Async, Details, Facts, Page, PendingPage, Section } from '../components/page.tsx';
 import { History } from '../components/timeline.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { UserFormButton } from '../components/user-form.tsx';
 import { WhyInRoom } from '../components/why-in-room.tsx';
-import { findRooms, isId } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 import { USER_TEXTS } from '../user-texts.ts';
 
@@ -53,46 +60,6 @@ const WhyThisRole = ({
         </Async>
       )}
     </Section>
-  );
-};
-
-const WhyThere = ({
-  slug,
-  user,
-  onChanged,
-}: {
-  readonly slug: string;
-  readonly user: User;
-  readonly onChanged: () => void;
-}) => {
-  const [{ room: id }, change] = useParams('room');
-  const find = useCallback(findRooms(slug), [slug]);
-  const read = useData(
-    '/admin/v1/tenants/{slug}/rooms/{id}',
-    isId(id) ? { path: { slug, id } } : null,
-  );
-  return (
-    <WhyInRoom
-      slug={slug}
-      title="Check membership"
-      lead={
-        <>
-          Choose a room to see why <bdi>{user.display_name}</bdi> is or is not in it.
-        </>
-      }
-      user={user.id}
-      room={id}
-      onChanged={onChanged}
-    >
-      <Lookup
-        label="Room"
-        placeholder="Search by room name"
-        chosen={read.data?.name ?? id}
-        find={find}
-        nothing="No room matches."
-        onTake={(room) => change({ room: room.id })}
-      />
-    </WhyInRoom>
   );
 };
 
@@ -234,23 +201,29 @@ const UserPage = ({ slug, id }: PageProps) => {
     >
       <div class="columns">
         <div>
-          <WhyThere slug={slug} user={user} onChanged={onChanged} />
+          <WhyInRoom slug={slug} page="user" id={id} onChanged={onChanged} />
           <WhyThisRole
             key={`${user.updated_at} ${changed}`}
             slug={slug}
             user={user}
             onChanged={onChanged}
           />
-          <History
-            key={`${user.updated_at} ${changed}`}
-            slug={slug}
-            about={{ kind: 'user', id: user.id }}
-            lead="Changes to this user, their rooms and their role."
-          />
+          {!isSetupSession() && (
+            <History
+              key={`${user.updated_at} ${changed}`}
+              slug={slug}
+              about={{ kind: 'user', id: user.id }}
+              lead="Changes to this user, their rooms and their role."
+            />
+          )}
         </div>
         <div>
-          <Profile key={`profile ${user.updated_at} ${changed}`} slug={slug} id={id} />
-          <Rooms key={changed} slug={slug} user={user} />
+          {!isSetupSession() && (
+            <>
+              <Profile key={`profile ${user.updated_at} ${changed}`} slug={slug} id={id} />
+              <Rooms key={changed} slug={slug} user={user} />
+            </>
+          )}
           <Details
             of={[
               ['Username', user.user_name],

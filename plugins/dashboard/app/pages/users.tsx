@@ -2,7 +2,17 @@ import { useCallback, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useParams, useSort } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
-import { gateway, type Schema, useData, Button, Filters, Note, counted, hasRole } from '../ui.ts';
+import {
+  gateway,
+  type Schema,
+  useData,
+  Button,
+  Filters,
+  Note,
+  counted,
+  hasRole,
+  isSetupSession,
+} from '../ui.ts';
 import { ActiveBadge } from '../components/badges.tsx';
 import { BulkChange } from '../components/bulk-change.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -246,15 +256,17 @@ const Users = ({ slug }: PageProps) => {
       lead="All users of this tenant."
       actions={
         <>
-          <a
-            role="button"
-            class="secondary"
-            href={addressOf(`${USERS}/export`, { path, query })}
-            download
-          >
-            <Icon name="download" />
-            CSV
-          </a>
+          {!isSetupSession() && (
+            <a
+              role="button"
+              class="secondary"
+              href={addressOf(`${USERS}/export`, { path, query })}
+              download
+            >
+              <Icon name="download" />
+              CSV
+            </a>
+          )}
           {mayEdit && (
             <UserFormButton slug={slug} onSaved={({ id }) => go(`/t/${slug}/users/${id}`)} />
           )}
