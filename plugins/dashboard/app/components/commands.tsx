@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { withQuery } from '../address.ts';
 import type { Schema, Filter } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
 
@@ -55,6 +56,17 @@ export const pageOf = (slug: string, { kind, id }: Schema<'LoggedObject'>): stri
   if (kind === 'room') return `${base}/rooms/${id}`;
   return kind === 'sms-list' ? `${base}/sms-lists/${id}` : undefined;
 };
+
+/** Opens the log with the commands that match. */
+export const LogLink = ({
+  slug,
+  of,
+  text = 'View changes',
+}: {
+  readonly slug: string;
+  readonly of: Readonly<Record<string, string>>;
+  readonly text?: string;
+}) => <Link href={withQuery(`/t/${slug}/log`, of)}>{text}</Link>;
 
 /** What a command did, in a row that opens its page. */
 export const CommandLink = ({ slug, of }: { readonly slug: string; readonly of: Command }) => (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
+import { useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import {
   gateway,
@@ -16,6 +16,7 @@ import {
 import { changedAtOnce, isUnderway, modeText, runStateOf, valueText } from '../connectors.ts';
 import { usePolling } from '../use-polling.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
+import { LogLink } from './commands.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton } from './dialog.tsx';
 import { List } from './list.tsx';
@@ -303,10 +304,7 @@ export const ConnectorRun = ({
         {(shown) => (
           <>
             {shown.plan && shown.plan.findings.length > 0 && shown.state === 'held' ? (
-              <Note tone="warning">
-                <p>
-                  <strong>This plan needs approval.</strong>
-                </p>
+              <Note tone="warning" title="This plan needs approval.">
                 {shown.plan.findings.map(({ guard, message }) => (
                   <p key={guard}>{message}</p>
                 ))}
@@ -318,9 +316,7 @@ export const ConnectorRun = ({
               </Note>
             ) : (
               shown.message !== null && (
-                <Note tone={shown.state === 'failed' ? 'bad' : 'info'}>
-                  <p>{shown.message}</p>
-                </Note>
+                <Note tone={shown.state === 'failed' ? 'bad' : 'info'} text={shown.message} />
               )
             )}
             {shown.warnings.length > 0 && (
@@ -355,26 +351,17 @@ export const ConnectorRun = ({
                     </Link>
                   ),
                 ],
-                ...(shown.approved_by === null
-                  ? []
-                  : ([['Approved by', shown.approved_by]] as const)),
+                ['Approved by', shown.approved_by],
                 ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
-                ...(shown.plan
-                  ? ([
-                      [
-                        'Report',
-                        <a key="r" href={addressOf(`${RUN}/report`, { path })} download>
-                          Download as CSV
-                        </a>,
-                      ],
-                    ] as const)
-                  : []),
                 [
-                  'Log',
-                  <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
-                    View commands
-                  </Link>,
+                  'Report',
+                  shown.plan && (
+                    <a key="r" href={addressOf(`${RUN}/report`, { path })} download>
+                      Download as CSV
+                    </a>
+                  ),
                 ],
+                ['Log', <LogLink key="l" slug={path.slug} of={{ request_id: shown.id }} />],
               ]}
             />
           </>

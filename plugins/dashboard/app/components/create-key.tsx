@@ -4,7 +4,7 @@ import { gateway, type Schema } from '../ui.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
 import { FormDialog } from './dialog.tsx';
-import { ChoiceCards, instantOf, TextField, timeZone } from './fields.tsx';
+import { ChoiceCards, instantOf, TextField, timeZone, toggled } from './fields.tsx';
 import { showOnce } from './shown-once.tsx';
 
 const ScopeBox = ({
@@ -27,13 +27,7 @@ const ScopeBox = ({
       type="checkbox"
       aria-label={label}
       checked={scopes.includes(scope)}
-      onChange={(event) =>
-        onChange(
-          event.currentTarget.checked
-            ? [...scopes, scope]
-            : scopes.filter((other) => other !== scope),
-        )
-      }
+      onChange={() => onChange(toggled(scopes, scope))}
     />
   );
 

@@ -158,6 +158,22 @@ export const ConfirmDialog = ({
   );
 };
 
+/** A button that opens a dialog, as long as what is in it does not close it. */
+export const DialogButton = ({
+  children,
+  ...button
+}: Omit<Parameters<typeof Button>[0], 'children'> & {
+  readonly children: (close: () => void) => ComponentChildren;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
+};
+
 /** A button that asks before it changes something. */
 export const ConfirmButton = ({
   label,
@@ -172,21 +188,11 @@ export const ConfirmButton = ({
   readonly icon?: IconName;
   /** Its class. */
   readonly look?: string;
-}) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        label={label}
-        icon={icon}
-        class={look}
-        aria-label={about}
-        onClick={() => setOpen(true)}
-      />
-      {isOpen && <ConfirmDialog {...dialog} onClose={() => setOpen(false)} />}
-    </>
-  );
-};
+}) => (
+  <DialogButton label={label} icon={icon} class={look} aria-label={about}>
+    {(close) => <ConfirmDialog {...dialog} onClose={close} />}
+  </DialogButton>
+);
 
 /** A form in a dialog. What it does on success, such as closing, is up to `onSubmit`. */
 export const FormDialog = ({

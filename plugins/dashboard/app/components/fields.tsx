@@ -55,6 +55,39 @@ export const TextField = ({
   );
 };
 
+/** A checkbox with its label and, below it, what to know. */
+export const CheckField = ({
+  label,
+  hint,
+  name,
+  value,
+  onChange,
+  isSwitch = false,
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly name?: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+  readonly isSwitch?: boolean;
+}) => (
+  <label>
+    <input
+      type="checkbox"
+      {...(isSwitch && { role: 'switch' })}
+      {...(name !== undefined && { name })}
+      checked={value}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {label}
+    {hint !== undefined && <small>{hint}</small>}
+  </label>
+);
+
+/** A list with or without the item. */
+export const toggled = <Item,>(list: readonly Item[], item: Item): readonly Item[] =>
+  list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
+
 /** A choice among a few options, each with a sentence about it. */
 export const ChoiceCards = <Value extends string>({
   legend,

@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import { CheckField } from './fields.tsx';
 
 /** A header that deliveries carry. */
 export interface HeaderRow {
@@ -94,12 +95,9 @@ export const IncludeField = ({
   readonly value: readonly 'user.custom'[];
   readonly onChange: (value: readonly 'user.custom'[]) => void;
 }) => (
-  <label>
-    <input
-      type="checkbox"
-      checked={value.includes('user.custom')}
-      onChange={(event) => onChange(event.currentTarget.checked ? ['user.custom'] : [])}
-    />
-    Include the tenant’s own attributes of users
-  </label>
+  <CheckField
+    label="Include the tenant’s own attributes of users"
+    value={value.includes('user.custom')}
+    onChange={(isIncluded) => onChange(isIncluded ? ['user.custom'] : [])}
+  />
 );

@@ -42,21 +42,11 @@ export const impactText = ({
 /** Whose role a change of the mappings would change. */
 export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRun }) => {
   const text = impactText(of);
-  if (text === undefined)
-    return (
-      <Note tone="good">
-        <p>
-          <strong>No user changes role.</strong>
-        </p>
-      </Note>
-    );
+  if (text === undefined) return <Note tone="good" title="No user changes role." />;
   const names = namesOf(of);
   const defaultRole = tenants.value?.find((tenant) => tenant.slug === slug)?.default_role;
   return (
-    <Note tone="warning">
-      <p>
-        <strong>{[text, ...lossesOf(of, defaultRole)].join(', ')}</strong>
-      </p>
+    <Note tone="warning" title={[text, ...lossesOf(of, defaultRole)].join(', ')}>
       <ul class="change-list">
         {of.role_change_summary.map(({ from, to, count }) => (
           <li key={JSON.stringify([from, to])} class="split">

@@ -105,15 +105,17 @@ export const Section = ({
 
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
 
-/** Names and values. */
+/** Names and values; without those that have none. */
 export const Facts = ({ of }: { readonly of: FactList }) => (
   <dl class="values">
-    {of.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {of
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 

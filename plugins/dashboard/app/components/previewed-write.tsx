@@ -5,6 +5,7 @@ import type { ApiError } from '../api/api-error.ts';
 import { gateway, type Schema, Button, ErrorNote } from '../ui.ts';
 import { useAction } from '../use-action.ts';
 import { Impact, impactText } from './impact.tsx';
+import { showToast } from './toasts.tsx';
 
 /** A change that can be previewed. */
 export interface Write {
@@ -44,8 +45,9 @@ export const PreviewedWrite = ({
   isDestructive = false,
   isBlocked = false,
   children,
-  onDone,
-  onCancel,
+  done,
+  onChanged,
+  onClose,
 }: {
   readonly slug: string;
   readonly write: Write;
@@ -55,8 +57,11 @@ export const PreviewedWrite = ({
   readonly isBlocked?: boolean;
   /** What changes, besides roles; shown with the preview. */
   readonly children?: ComponentChildren;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
+  /** "Deleted the mapping of Dispatch" */
+  readonly done: string;
+  readonly onChanged?: () => void;
+  /** After the change, or without it. */
+  readonly onClose: () => void;
 }) => {
   const [preview, setPreview] = useState<Schema<'DryRun'>>();
   const { isBusy, error, run } = useAction();
@@ -70,7 +75,9 @@ export const PreviewedWrite = ({
   const save = () =>
     run(async () => {
       await write.save();
-      onDone();
+      showToast(done);
+      onChanged?.();
+      onClose();
     });
   const impact = preview && impactText(preview);
   return (
@@ -79,7 +86,7 @@ export const PreviewedWrite = ({
       {preview && <Impact slug={slug} of={preview} />}
       {error && <ErrorNote error={error} takesFocus />}
       <footer>
-        <Button label="Cancel" class="secondary" onClick={onCancel} />
+        <Button label="Cancel" class="secondary" onClick={onClose} />
         {preview ? (
           <Button
             label={impact === undefined ? action : `${action}: ${impact}`}

@@ -131,11 +131,7 @@ export const RoleTestBench = ({ slug }: { readonly slug: string }) => {
             />
           </label>
         </div>
-        {fault !== undefined && (
-          <Note tone="bad">
-            <p>{fault}</p>
-          </Note>
-        )}
+        {fault !== undefined && <Note tone="bad" text={fault} />}
         {error && <ErrorNote error={error} />}
         <Button label="Test" type="submit" class="secondary" />
       </form>

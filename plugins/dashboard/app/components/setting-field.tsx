@@ -1,4 +1,4 @@
-import { ChoiceCards, TextField } from './fields.tsx';
+import { CheckField, ChoiceCards, TextField } from './fields.tsx';
 
 type Value = string | number | boolean | null;
 
@@ -51,15 +51,5 @@ export const SettingField = ({
         onChange={(text) => onChange(text === '' ? null : Number(text))}
       />
     );
-  return (
-    <label>
-      <input
-        type="checkbox"
-        checked={value === true}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {title}
-      <small>{plain}</small>
-    </label>
-  );
+  return <CheckField label={title} hint={plain} value={value === true} onChange={onChange} />;
 };

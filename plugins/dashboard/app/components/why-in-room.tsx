@@ -32,9 +32,7 @@ export const WhyInRoom = ({
     <Section title={title} lead={lead}>
       {children}
       {isChosen && explained.error?.code === 'USER_NOT_FOUND' ? (
-        <Note>
-          <p>{explained.error.message}</p>
-        </Note>
+        <Note text={explained.error.message} />
       ) : isChosen ? (
         <Async of={explained} lines={4}>
           {(explanation) => (

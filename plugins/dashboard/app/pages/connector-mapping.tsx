@@ -48,11 +48,7 @@ const ResultingUser = ({
         <span class="quiet">No existing user</span>
       )}
     </p>
-    {problem !== null && (
-      <Note tone="bad">
-        <p>{problem}</p>
-      </Note>
-    )}
+    {problem !== null && <Note tone="bad" text={problem} />}
     {why !== null && <p class="quiet">{why}</p>}
     {user && plan && <ItemChanges item={plan} />}
     <Facts
@@ -158,11 +154,7 @@ const Sample = ({
           />
         </label>
       </div>
-      {fault !== undefined && (
-        <Note tone="bad">
-          <p>{fault}</p>
-        </Note>
-      )}
+      {fault !== undefined && <Note tone="bad" text={fault} />}
     </Section>
   );
 };

@@ -1,8 +1,7 @@
 import { Link } from 'wouter-preact';
-import { withQuery } from '../address.ts';
 import { type Schema, useData, Empty, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
+import { LogLink, nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -126,7 +125,8 @@ const LogEntry = ({ slug, id }: PageProps) => {
   const up = { href: `/t/${slug}/log`, title: 'Provisioning log' };
   if (!read.data) return <PendingPage of={read} kind="Log entry" up={up} />;
   const command = read.data;
-  const { actor, outcome, subject } = command;
+  const { actor, outcome, subject, request_id: requestId } = command;
+  const actorId = actor.id ?? actor.name;
   return (
     <Page
       title={`${command.title} ${subject ? nameOf(subject) : ''}`}
@@ -139,10 +139,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
       }
     >
       {command.message !== null && (
-        <Note tone={outcome === 'failed' ? 'bad' : 'warning'}>
-          <p>
-            <strong>{command.message}</strong>
-          </p>
+        <Note tone={outcome === 'failed' ? 'bad' : 'warning'} title={command.message}>
           <p class="cluster note-meta">
             <code>{command.error}</code>
           </p>
@@ -174,31 +171,19 @@ const LogEntry = ({ slug, id }: PageProps) => {
                 'Actor',
                 <>
                   {actor.name ?? actor.kind}{' '}
-                  <Link
-                    class="minor-link"
-                    href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
-                  >
-                    All commands
-                  </Link>
+                  <LogLink slug={slug} of={{ actor: actorId ?? '' }} text="All commands" />
                 </>,
               ],
               ['Source', sourceTitle(command.source)],
               ['Type', <code key="t">{command.type}</code>],
-              ...(subject
-                ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
-                : []),
+              ['Subject', subject && <ObjectLink key="s" slug={slug} of={subject} />],
               ['Deliveries', command.deliveries],
               ['Duration', `${Math.round(command.duration_ms)} ms`],
               [
                 'Request ID',
                 <>
-                  <Copyable text={command.request_id} what="the request ID" />
-                  <Link
-                    class="minor-link"
-                    href={withQuery(`/t/${slug}/log`, { request_id: command.request_id })}
-                  >
-                    All of this request
-                  </Link>
+                  <Copyable text={requestId} what="the request ID" />
+                  <LogLink slug={slug} of={{ request_id: requestId }} text="All of this request" />
                 </>,
               ],
               ['ID', <Copyable key="i" text={command.id} what="the command ID" />],

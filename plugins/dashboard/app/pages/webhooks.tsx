@@ -7,7 +7,7 @@ import { ListPage } from '../components/list.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { attempt } from '../use-action.ts';
+import { WorkButton } from '../components/work-button.tsx';
 import type { PageProps } from '../page-route.ts';
 import { describeEvents } from '../webhook-events.ts';
 
@@ -52,11 +52,11 @@ const customersColumns = (slug: string, onChanged: () => void): readonly Column<
     kind: 'actions',
     cell: (webhook) => (
       <>
-        <Button
+        <WorkButton
           label="Send a test"
           class="secondary small"
           aria-label={`Send a test to ${titleOf(webhook)}`}
-          onClick={() => void attempt(() => test(slug, webhook.id)).then(onChanged)}
+          work={() => test(slug, webhook.id).finally(onChanged)}
         />
         <ConfirmButton
           label="Delete"
