@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Schema, useData, Sentence, Time } from '../ui.ts';
 import { Gauge } from '../components/gauge.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Lazy } from '../components/lazy.tsx';
-import { Async, Page, Section, Skeleton } from '../components/page.tsx';
+import { Async, Page, Section } from '../components/page.tsx';
+import { Plot } from '../components/plot.tsx';
 import { Segments } from '../components/fields.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
@@ -161,31 +162,21 @@ const Figures = ({ slug, overview }: { readonly slug: string; readonly overview:
   );
 };
 
-const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => {
-  const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
-  const series = useMemo(
-    () =>
-      [
-        { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
-        { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
-        {
-          title: 'Refused or failed',
-          tone: 'bad',
-          values: points.map(({ refused, failed }) => refused + failed),
-        },
-      ] as const,
-    [points],
-  );
-  return (
-    <Lazy
-      load={() => import('../components/plot.tsx')}
-      fallback={<Skeleton lines={6} />}
-      caption="Commands and events"
-      times={times}
-      series={series}
-    />
-  );
-};
+const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => (
+  <Plot
+    caption="Commands and events"
+    times={points.map(({ at }) => new Date(at))}
+    series={[
+      { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
+      { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
+      {
+        title: 'Refused or failed',
+        tone: 'bad',
+        values: points.map(({ refused, failed }) => refused + failed),
+      },
+    ]}
+  />
+);
 
 const Home = ({ slug }: PageProps) => {
   const [hours, setHours] = useState<'24' | '168'>('24');
