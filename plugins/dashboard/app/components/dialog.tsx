@@ -116,47 +116,75 @@ export const Dialog = ({
   );
 };
 
+/** A form in a dialog. What it does on success, such as closing, is up to `onSubmit`. */
+export const FormDialog = ({
+  title,
+  action,
+  wide = false,
+  isBlocked = false,
+  isDestructive = false,
+  children,
+  onSubmit,
+  onClose,
+}: {
+  readonly title: string;
+  /** The button: what happens, and to what. */
+  readonly action: string;
+  readonly wide?: boolean;
+  readonly isBlocked?: boolean;
+  readonly isDestructive?: boolean;
+  readonly children: ComponentChildren;
+  readonly onSubmit: () => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const { isBusy, error, run } = useAction();
+  return (
+    <Dialog title={title} wide={wide} mustAnswer={isBusy} onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(onSubmit);
+        }}
+      >
+        {children}
+        {error && <ErrorNote error={error} takesFocus />}
+        <footer>
+          <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
+          <Button
+            label={action}
+            type="submit"
+            class={isDestructive ? 'danger' : ''}
+            isBusy={isBusy}
+            disabled={isBlocked}
+          />
+        </footer>
+      </Form>
+    </Dialog>
+  );
+};
+
 /**
  * Asks before a change. `action` names the object and the count: "Deactivate 37 users", "Delete key
  * Okta". It closes when `onConfirm` resolves, and shows the error if it rejects.
  */
 export const ConfirmDialog = ({
-  title,
-  action,
-  children,
   isDestructive = true,
   onConfirm,
   onClose,
-}: {
-  readonly title: string;
-  readonly action: string;
-  readonly children: ComponentChildren;
-  readonly isDestructive?: boolean;
+  ...dialog
+}: Omit<Parameters<typeof FormDialog>[0], 'onSubmit'> & {
   readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
-}) => {
-  const { isBusy, error, run } = useAction();
-  const confirm = () =>
-    run(async () => {
+}) => (
+  <FormDialog
+    {...dialog}
+    isDestructive={isDestructive}
+    onClose={onClose}
+    onSubmit={async () => {
       await onConfirm();
       onClose();
-    });
-  return (
-    <Dialog title={title} mustAnswer={isBusy} onClose={onClose}>
-      {children}
-      {error && <ErrorNote error={error} takesFocus />}
-      <footer>
-        <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
-        <Button
-          label={action}
-          class={isDestructive ? 'danger' : ''}
-          isBusy={isBusy}
-          onClick={() => void confirm()}
-        />
-      </footer>
-    </Dialog>
-  );
-};
+    }}
+  />
+);
 
 /** A button that opens a dialog, as long as what is in it does not close it. */
 export const DialogButton = ({
@@ -193,42 +221,3 @@ export const ConfirmButton = ({
     {(close) => <ConfirmDialog {...dialog} onClose={close} />}
   </DialogButton>
 );
-
-/** A form in a dialog. What it does on success, such as closing, is up to `onSubmit`. */
-export const FormDialog = ({
-  title,
-  action,
-  wide = false,
-  isBlocked = false,
-  children,
-  onSubmit,
-  onClose,
-}: {
-  readonly title: string;
-  /** The button: what happens, and to what. */
-  readonly action: string;
-  readonly wide?: boolean;
-  readonly isBlocked?: boolean;
-  readonly children: ComponentChildren;
-  readonly onSubmit: () => Promise<void>;
-  readonly onClose: () => void;
-}) => {
-  const { isBusy, error, run } = useAction();
-  return (
-    <Dialog title={title} wide={wide} mustAnswer={isBusy} onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(onSubmit);
-        }}
-      >
-        {children}
-        {error && <ErrorNote error={error} takesFocus />}
-        <footer>
-          <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
-          <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />
-        </footer>
-      </Form>
-    </Dialog>
-  );
-};

@@ -1,14 +1,8 @@
 import { EVENT_FAMILIES, type Subscription } from '../webhook-events.ts';
-import { CheckField, toggled } from './fields.tsx';
+import { CheckField, type FieldProps, toggled } from './fields.tsx';
 
 /** Which events a webhook gets: all, families, or single ones. */
-export const EventPicker = ({
-  value: events,
-  onChange,
-}: {
-  readonly value: readonly Subscription[];
-  readonly onChange: (events: readonly Subscription[]) => void;
-}) => {
+export const EventPicker = ({ value: events, onChange }: FieldProps<readonly Subscription[]>) => {
   const isAll = events.includes('*');
   return (
     <fieldset class="event-picker">

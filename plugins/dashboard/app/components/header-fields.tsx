@@ -1,5 +1,5 @@
 import { Button } from './button.tsx';
-import { CheckField } from './fields.tsx';
+import { CheckField, type FieldProps } from './fields.tsx';
 
 /** A header that deliveries carry. */
 export interface HeaderRow {
@@ -30,13 +30,7 @@ export const headerChangesOf = (
 const MOST = 10;
 
 /** Headers for a proxy or API gateway in front of the receiver. */
-export const HeaderFields = ({
-  value: rows,
-  onChange,
-}: {
-  readonly value: readonly HeaderRow[];
-  readonly onChange: (rows: readonly HeaderRow[]) => void;
-}) => {
+export const HeaderFields = ({ value: rows, onChange }: FieldProps<readonly HeaderRow[]>) => {
   const set = (at: number, changes: Partial<HeaderRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...changes } : row)));
   return (
@@ -88,13 +82,7 @@ export const HeaderFields = ({
 };
 
 /** What deliveries contain beyond the usual data. */
-export const IncludeField = ({
-  value,
-  onChange,
-}: {
-  readonly value: readonly 'user.custom'[];
-  readonly onChange: (value: readonly 'user.custom'[]) => void;
-}) => (
+export const IncludeField = ({ value, onChange }: FieldProps<readonly 'user.custom'[]>) => (
   <CheckField
     label="Include the tenant’s own attributes of users"
     value={value.includes('user.custom')}

@@ -120,7 +120,7 @@ export const ErrorNote = ({
         )}
         {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
         {error.code !== '' && (
-          <p class="cluster note-meta">
+          <p class="cluster">
             <code>{error.code}</code>
             {error.requestId !== undefined && (
               <span>

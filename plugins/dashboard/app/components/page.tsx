@@ -46,7 +46,7 @@ export const Page = ({
   }, []);
   return (
     <>
-      <header class="page-head">
+      <header class="page-head split">
         <div>
           {up && (
             <Link class="up" href={up.href}>
@@ -89,7 +89,7 @@ export const Section = ({
   readonly children: ComponentChildren;
 }) => (
   <section class={flush ? 'card card-flush' : 'card'} aria-label={title}>
-    <header class="card-head">
+    <header class="card-head split">
       <div>
         <h2 class="row">
           {step !== undefined && <span class="step-number">{step}</span>}

@@ -1,7 +1,6 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
-import type { ApiError } from '../api/api-error.ts';
 import { gateway, type Schema, Button, ErrorNote } from '../ui.ts';
 import { useAction } from '../use-action.ts';
 import { Impact, impactText } from './impact.tsx';
@@ -22,11 +21,13 @@ export const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWi
   save: () => gateway.request(verb, path, ...options),
 });
 
-/** Why the previewed change would be refused. */
-export const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
-  if (status < 400) return undefined;
+/** The preview of a change; throws if it would be refused. */
+export const accepted = async (preview: Promise<Schema<'DryRun'>>): Promise<Schema<'DryRun'>> => {
+  const result = await preview;
+  const { status, body } = result;
+  if (status < 400) return result;
   const { error: code, message } = body as Schema<'Error'>;
-  return new RollgateError({ status, code, message });
+  throw new RollgateError({ status, code, message });
 };
 
 /** First, the browser names a field of the form that cannot be read: its value would be "empty". */
@@ -67,10 +68,7 @@ export const PreviewedWrite = ({
   const { isBusy, error, run } = useAction();
   const look = () =>
     run(async () => {
-      const result = await write.preview();
-      const refusal = refusalOf(result);
-      if (refusal) throw refusal;
-      setPreview(result);
+      setPreview(await accepted(write.preview()));
     });
   const save = () =>
     run(async () => {

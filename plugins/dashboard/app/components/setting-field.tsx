@@ -1,4 +1,4 @@
-import { CheckField, ChoiceCards, TextField } from './fields.tsx';
+import { CheckField, ChoiceCards, type FieldProps, TextField } from './fields.tsx';
 
 type Value = string | number | boolean | null;
 
@@ -20,11 +20,9 @@ export const SettingField = ({
   schema: { title, minimum, maximum, 'x-setting': control },
   value,
   onChange,
-}: {
+}: FieldProps<Value> & {
   readonly name: string;
   readonly schema: SettingSchema;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
 }) => {
   const { about, values, when_null: whenNull } = control;
   const plain = about.replaceAll('`', '');

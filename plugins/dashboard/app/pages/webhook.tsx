@@ -2,18 +2,9 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
 import { gateway, type Schema, useData, Button, Filters, Note, Sentence, Time } from '../ui.ts';
-import { changesOf, isEmpty } from '../changes.ts';
 import { StateBadge, titleOf, WebhookState } from '../components/badges.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
-import { ConfirmButton, Dialog, DialogButton, FormDialog } from '../components/dialog.tsx';
-import { EventPicker } from '../components/event-picker.tsx';
-import { TextField, useFields } from '../components/fields.tsx';
-import {
-  headerChangesOf,
-  HeaderFields,
-  IncludeField,
-  knownHeaders,
-} from '../components/header-fields.tsx';
+import { ConfirmButton, Dialog, DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { RotateSecret } from '../components/rotate-secret.tsx';
@@ -29,6 +20,7 @@ import {
   RETRYING,
 } from '../components/webhook-delivery.tsx';
 import { WebhookActivity } from '../components/webhook-activity.tsx';
+import { WebhookForm } from '../components/webhook-form.tsx';
 import { WorkButton } from '../components/work-button.tsx';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
@@ -191,68 +183,6 @@ const TestDialog = ({
   </Dialog>
 );
 
-const EditWebhook = ({
-  slug,
-  webhook,
-  onChanged,
-  onClose,
-}: OfWebhook & { readonly onChanged: () => void; readonly onClose: () => void }) => {
-  const { values, first, field } = useFields(() => ({
-    url: webhook.url,
-    description: webhook.description ?? '',
-    events: webhook.events,
-    headers: knownHeaders(webhook.header_names),
-    include: webhook.include ?? [],
-  }));
-  const bodyOf = ({ url, description, events, include }: typeof values) => ({
-    url,
-    description: description.trim() === '' ? null : description,
-    events,
-    include: [...include],
-  });
-  const headers = headerChangesOf(values.headers);
-  const body = {
-    ...changesOf(bodyOf(first), bodyOf(values)),
-    ...(!isEmpty(headers) && { headers }),
-  };
-  return (
-    <FormDialog
-      wide
-      title={`Edit ${titleOf(webhook)}`}
-      action="Save changes"
-      isBlocked={values.events.length === 0 || isEmpty(body)}
-      onClose={onClose}
-      onSubmit={async () => {
-        await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', {
-          path: pathOf({ slug, webhook }),
-          body,
-        });
-        showToast('Saved the webhook');
-        onChanged();
-        onClose();
-      }}
-    >
-      <TextField
-        label="Endpoint URL"
-        hint="Pending deliveries are sent to the new URL too. The query string is masked here and kept unless you change the URL."
-        type="url"
-        required
-        maxLength={2_048}
-        {...field('url')}
-      />
-      <TextField label="Name" maxLength={256} {...field('description')} />
-      <EventPicker {...field('events')} />
-      <IncludeField {...field('include')} />
-      <HeaderFields {...field('headers')} />
-      {webhook.header_names !== undefined && (
-        <p class="quiet">
-          If the URL changes to another host, re-enter or remove each header value.
-        </p>
-      )}
-    </FormDialog>
-  );
-};
-
 const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged: () => void }) => {
   const [, go] = useLocation();
   const [result, setResult] = useState<WebhookTest>();
@@ -302,7 +232,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
           )}
           <DialogButton label="Edit" class="secondary">
             {(close) => (
-              <EditWebhook slug={slug} webhook={webhook} onChanged={onChanged} onClose={close} />
+              <WebhookForm slug={slug} webhook={webhook} onSaved={onChanged} onClose={close} />
             )}
           </DialogButton>
           <DialogButton label="Rotate secret" class="secondary">
