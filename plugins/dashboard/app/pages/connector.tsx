@@ -83,12 +83,7 @@ const quarantineColumns = (
   },
   {
     title: 'Reason',
-    cell: ({ message, code }) => (
-      <span class="two-lines">
-        {message}
-        <code class="log-code">{code}</code>
-      </span>
-    ),
+    cell: ({ message, code }) => <TwoLines detail={<code>{code}</code>}>{message}</TwoLines>,
   },
   {
     title: 'Next retry',

@@ -1,13 +1,14 @@
 import { Link } from 'wouter-preact';
 import { type Schema, useData, Empty, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { LogLink, nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
+import { LogLink, nameOf, OUTCOME_STATES, sourceTitle } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { RefusedGroupWays } from '../components/refused-groups.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
+import { pageOf } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 
 const ObjectLink = ({
@@ -17,7 +18,7 @@ const ObjectLink = ({
   readonly slug: string;
   readonly of: Schema<'LoggedObject'>;
 }) => {
-  const href = pageOf(slug, of);
+  const href = of.id === null ? undefined : pageOf(slug, of.kind, of.id);
   return href === undefined ? <>{nameOf(of)}</> : <Link href={href}>{nameOf(of)}</Link>;
 };
 
@@ -140,7 +141,7 @@ const LogEntry = ({ slug, id }: PageProps) => {
     >
       {command.message !== null && (
         <Note tone={outcome === 'failed' ? 'bad' : 'warning'} title={command.message}>
-          <p class="cluster note-meta">
+          <p>
             <code>{command.error}</code>
           </p>
         </Note>

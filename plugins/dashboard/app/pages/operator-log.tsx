@@ -3,7 +3,7 @@ import { type Schema, useData, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { ListPage } from '../components/list.tsx';
 import { useCursor } from '../components/pager.tsx';
-import type { Column } from '../components/table.tsx';
+import { type Column, TwoLines } from '../components/table.tsx';
 
 const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
   {
@@ -17,10 +17,9 @@ const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
   {
     title: 'Outcome',
     cell: ({ error }) => (
-      <>
+      <TwoLines detail={error !== null && <code>{error}</code>}>
         <StateBadge of={error === null ? ['good', 'Done'] : ['warning', 'Refused']} />
-        {error !== null && <code class="log-code">{error}</code>}
-      </>
+      </TwoLines>
     ),
   },
   { title: 'Time', time: 'at' },

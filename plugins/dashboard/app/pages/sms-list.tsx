@@ -83,10 +83,7 @@ const columnsOf = (
   list: SmsList,
   onRemoved: () => void,
 ): readonly Column<SmsMember>[] => [
-  {
-    title: 'Number',
-    cell: ({ phone_number: number }) => <code class="masked">{number}</code>,
-  },
+  { title: 'Number', cell: ({ phone_number: number }) => number },
   { title: 'Name', cell: ({ display_name: name }) => name ?? <span class="quiet">none</span> },
   { title: 'Validity', cell: (member) => <Validity of={member} /> },
   { title: 'Added', time: 'created_at', isMinor: true },

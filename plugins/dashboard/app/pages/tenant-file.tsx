@@ -4,11 +4,11 @@ import {
   type CreatedSecret,
   exportTenant,
   planTenant,
-  RollgateError,
   TenantFileError,
   type TenantPlan,
   type TenantStep,
 } from 'rollgate/client';
+import { Cancelled } from '../api/api-error.ts';
 import { client } from '../api/client.ts';
 import { inSession, Button, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
@@ -27,25 +27,23 @@ const read = inSession(exportTenant);
 const plan = inSession(planTenant);
 const apply = inSession(applyTenantPlan);
 
-const fault = (message: string) => new RollgateError({ code: 'DASHBOARD_FAULT', message });
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fault(`This is not JSON: ${(error as SyntaxError).message}.`);
+    throw new Cancelled(`This is not JSON: ${(error as SyntaxError).message}.`);
   }
 };
 
 const planOf = async (text: string, slug: string, prune: boolean): Promise<TenantPlan> => {
   const file = parse(text);
   if ((file as { readonly slug?: unknown } | null)?.slug !== slug)
-    throw fault(`The "slug" must stay "${slug}".`);
+    throw new Cancelled(`The "slug" must stay "${slug}".`);
   try {
     return await plan(client, file, { prune });
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
-    throw fault(
+    throw new Cancelled(
       error.path.length > 0 ? `${error.path.join('.')}: ${error.message}` : error.message,
     );
   }

@@ -183,11 +183,7 @@ const TenantPage = ({ slug }: PageProps) => {
       lead={`The settings of ${tenant.name}.`}
       actions={
         <>
-          {hasRole('admin') && (
-            <Link class="button-link" href={`/t/${slug}/settings/tenant/file`}>
-              Edit as file
-            </Link>
-          )}
+          {hasRole('admin') && <Link href={`/t/${slug}/settings/tenant/file`}>Edit as file</Link>}
           {hasRole('owner') && <DeleteTenant tenant={tenant} />}
         </>
       }
