@@ -176,7 +176,6 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
                           about={`Remove ${attribute.name}`}
                           title={`Remove ${attribute.name}?`}
                           action={`Remove attribute ${attribute.name}`}
-                          isDestructive
                           onConfirm={() =>
                             save(
                               extension,
