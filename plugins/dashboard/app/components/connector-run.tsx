@@ -22,7 +22,7 @@ import { ConfirmButton } from './dialog.tsx';
 import { List } from './list.tsx';
 import { Async, Details, Facts, Page, Section } from './page.tsx';
 import { useCursorParam } from './pager.tsx';
-import { type Column, TwoLines } from './table.tsx';
+import { type Column, RowTitle } from './table.tsx';
 import { showToast } from './toasts.tsx';
 
 type Run = Schema<'ConnectorRun'>;
@@ -77,13 +77,11 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
   {
     title: 'Person',
     cell: ({ name, record, user_id: userId }) => (
-      <TwoLines detail={record}>
-        {userId === null ? (
-          <strong>{name}</strong>
-        ) : (
-          <Link href={`/t/${slug}/users/${userId}`}>{name}</Link>
-        )}
-      </TwoLines>
+      <RowTitle
+        title={name}
+        detail={record}
+        {...(userId !== null && { href: `/t/${slug}/users/${userId}` })}
+      />
     ),
   },
   { title: 'Why', cell: ({ why }) => why },
@@ -214,6 +212,11 @@ const RunActions = ({
 }) => {
   const count = changedAtOnce(run);
   const approve = count === 0 ? 'Approve' : `Approve for ${counted(count, 'person', 'people')}`;
+  const end = async (action: 'cancel' | 'reject', done: string) => {
+    await gateway.post(`${RUN}/${action}`, { path });
+    showToast(done);
+    onChanged();
+  };
   if (!hasRole('operator')) return null;
   if (isUnderway(run))
     return (
@@ -222,11 +225,7 @@ const RunActions = ({
         title="Cancel this run?"
         action="Cancel run"
         isDestructive={false}
-        onConfirm={async () => {
-          await gateway.post(`${RUN}/cancel`, { path });
-          showToast('Cancelled the run');
-          onChanged();
-        }}
+        onConfirm={() => end('cancel', 'Cancelled the run')}
       >
         <p>Changes that were applied stay. The next run continues from there.</p>
       </ConfirmButton>
@@ -239,11 +238,7 @@ const RunActions = ({
         title="Reject the plan?"
         action="Reject the plan"
         isDestructive={false}
-        onConfirm={async () => {
-          await gateway.post(`${RUN}/reject`, { path });
-          showToast('Rejected the plan');
-          onChanged();
-        }}
+        onConfirm={() => end('reject', 'Rejected the plan')}
       >
         <p>
           Nothing is changed. The next run creates a new plan. Correct the source first, or that

@@ -27,16 +27,14 @@ const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
     }),
   );
 
-const people = (count: number): string => counted(count, 'user');
-
 /** `12 users change role`; undefined: none does. */
 export const impactText = ({
   role_change_count: count,
   remaining,
 }: Pick<DryRun, 'role_change_count' | 'remaining'>): string | undefined => {
   if (count === 0 && remaining === 0) return undefined;
-  const more = remaining > 0 ? `, ${people(remaining)} more to check` : '';
-  return `${people(count)} ${count === 1 ? 'changes role' : 'change role'}${more}`;
+  const more = remaining > 0 ? `, ${counted(remaining, 'user')} more to check` : '';
+  return `${counted(count, 'user')} ${count === 1 ? 'changes role' : 'change role'}${more}`;
 };
 
 /** Whose role a change of the mappings would change. */
@@ -50,7 +48,7 @@ export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRu
       <ul class="change-list">
         {of.role_change_summary.map(({ from, to, count }) => (
           <li key={JSON.stringify([from, to])} class="split">
-            {people(count)}
+            {counted(count, 'user')}
             <span>
               <del>{from}</del> <span aria-hidden="true">→</span>
               <span class="visually-hidden">to</span> <strong>{to}</strong>

@@ -136,7 +136,7 @@ const Account = () => {
             {operator.name}
           </strong>
         </Link>
-        <small class="capitalised">{operator.role}</small>
+        <small>{operator.role}</small>
       </div>
       <Button
         icon="out"

@@ -12,13 +12,12 @@ export interface CursorPaging {
 /** The place in a list that continues by a cursor, which is not in the address. */
 export const useCursor = () => {
   const [cursor, setCursor] = useState<string>();
-  const toFirst = () => setCursor(undefined);
   const paging: CursorPaging = {
     isFirst: cursor === undefined,
-    onFirst: toFirst,
+    onFirst: () => setCursor(undefined),
     onNext: setCursor,
   };
-  return { cursor, toFirst, paging };
+  return { cursor, paging };
 };
 
 /** The same with the cursor in the address, under this name. */

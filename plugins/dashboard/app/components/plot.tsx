@@ -24,7 +24,7 @@ const [TOP, BOTTOM] = [8, 88];
 const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
 /** Counts over time, with the same figures as a table for screen readers. */
-export const Plot = ({
+const Plot = ({
   caption,
   times,
   series,
@@ -125,3 +125,5 @@ export const Plot = ({
     </figure>
   );
 };
+
+export default Plot;

@@ -127,7 +127,7 @@ export const Table = <Row,>({
                   class={classOf(column)}
                   data-label={isActions(column) ? '' : column.title}
                 >
-                  <div class={at === 0 && selection ? 'row' : ''}>
+                  <div class={at === 0 && selection ? 'with-choice' : ''}>
                     {at === 0 && selection && (
                       <Choose
                         rows={[row]}

@@ -73,7 +73,8 @@ const AttemptDetails = ({
   </details>
 );
 
-const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
+/** The event at this place of the feed. */
+export const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
   const feed = useData('/admin/v1/tenants/{slug}/events', {
     path: { slug },
     query: { after: seq - 1, limit: 1 },

@@ -93,7 +93,12 @@ export const WebhookForm = ({
         placeholder="https://hooks.example.com/rollgate"
         {...field('url')}
       />
-      <TextField label="Name" hint="Optional." maxLength={256} {...field('description')} />
+      <TextField
+        label="Name"
+        {...(!webhook && { hint: 'Optional. Shown in this list.' })}
+        maxLength={256}
+        {...field('description')}
+      />
       <EventPicker {...field('events')} />
       <IncludeField {...field('include')} />
       <HeaderFields {...field('headers')} />

@@ -5,8 +5,7 @@ import { type Schema, useData, Sentence, Time } from '../ui.ts';
 import { Gauge } from '../components/gauge.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Lazy } from '../components/lazy.tsx';
-import { Async, Page, Section } from '../components/page.tsx';
-import { Plot } from '../components/plot.tsx';
+import { Async, Page, Section, Skeleton } from '../components/page.tsx';
 import { Segments } from '../components/fields.tsx';
 import type { PageProps } from '../page-route.ts';
 import { tenants } from '../tenants.ts';
@@ -163,7 +162,9 @@ const Figures = ({ slug, overview }: { readonly slug: string; readonly overview:
 };
 
 const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => (
-  <Plot
+  <Lazy
+    load={() => import('../components/plot.tsx')}
+    fallback={<Skeleton lines={6} />}
     caption="Commands and events"
     times={points.map(({ at }) => new Date(at))}
     series={[

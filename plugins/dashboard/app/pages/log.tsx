@@ -96,9 +96,9 @@ const Log = ({ slug }: PageProps) => {
     ...FILTERS.map(({ name }) => name),
     ...NARROWED.map(([name]) => name),
   );
-  const { cursor, toFirst, paging } = useCursor();
+  const { cursor, paging } = useCursor();
   const narrow = (changes: Readonly<Partial<typeof filters>>) => {
-    toFirst();
+    paging.onFirst();
     change(changes);
   };
   const { since: hours, from, ...others } = filters;

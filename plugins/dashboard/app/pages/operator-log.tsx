@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
 
 const OperatorLog = () => {
   const [filters, change] = useParams('operator');
-  const { cursor, toFirst, paging } = useCursor();
+  const { cursor, paging } = useCursor();
   const operators = useData('/admin/v1/operators', { query: { limit: 500 } });
   const entries = useData('/admin/v1/operator-log', {
     query: { operator: filters.operator, limit: 100, cursor },
@@ -48,7 +48,7 @@ const OperatorLog = () => {
           ]}
           values={filters}
           onChange={(changes) => {
-            toFirst();
+            paging.onFirst();
             change(changes);
           }}
         />

@@ -4,7 +4,7 @@ import { useOpen } from '../address.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
 import { ListPage } from '../components/list.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
-import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
+import { type Column, RowTitle } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { WebhookForm } from '../components/webhook-form.tsx';
 import { WorkButton } from '../components/work-button.tsx';
@@ -43,7 +43,7 @@ const customersColumns = (slug: string, onChanged: () => void): readonly Column<
   {
     title: 'Webhook',
     cell: (webhook) => (
-      <TwoLines detail={webhook.description !== null && webhook.url}>{titleOf(webhook)}</TwoLines>
+      <RowTitle title={titleOf(webhook)} detail={webhook.description !== null && webhook.url} />
     ),
   },
   ...columnsOf(slug).slice(1),
