@@ -86,17 +86,9 @@ const compressed = () => ({
       for (const file of Object.values(bundle)) {
         const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
         if (bytes.length < MIN_COMPRESSED) continue;
-        const { fileName } = file;
-        this.emitFile({
-          type: 'asset',
-          fileName: `${fileName}.br`,
-          source: brotliCompressSync(bytes),
-        });
-        this.emitFile({
-          type: 'asset',
-          fileName: `${fileName}.gz`,
-          source: gzipSync(bytes, { level: 9 }),
-        });
+        const forms = { br: brotliCompressSync(bytes), gz: gzipSync(bytes, { level: 9 }) };
+        for (const [ending, source] of Object.entries(forms))
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.${ending}`, source });
       }
     },
   },

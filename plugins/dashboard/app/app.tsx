@@ -97,7 +97,7 @@ const Starting = () =>
       <OutageNote />
     </SignInFrame>
   ) : (
-    <main class="starting" aria-busy="true" />
+    <main aria-busy="true" />
   );
 
 const Pages = () => {

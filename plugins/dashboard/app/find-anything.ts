@@ -86,6 +86,12 @@ const KINDS: Readonly<
   command: { icon: 'list', group: 'Provisioning log', path: '/log/' },
 };
 
+/** The page of an object; undefined: it has none. */
+export const pageOf = (slug: string, kind: string, id: string): string | undefined => {
+  const path = KINDS[kind]?.path;
+  return path && `/t/${slug}${path}${encodeURIComponent(id)}`;
+};
+
 /** Everything in a tenant with a word in its name that begins with the text, and whether there is more. */
 export const findInTenant = async (
   slug: string,
@@ -101,10 +107,8 @@ export const findInTenant = async (
   });
   const found = results.flatMap(({ kind, id, title, subtitle }) => {
     const known = KINDS[kind];
-    if (!known) return [];
-    const { icon, group, path } = known;
-    const href = `/t/${slug}${path}${encodeURIComponent(id)}`;
-    return [{ id, title, subtitle, icon, group, href }];
+    const href = pageOf(slug, kind, id);
+    return known && href ? [{ ...known, id, title, subtitle, href }] : [];
   });
   return { found, hasMore };
 };

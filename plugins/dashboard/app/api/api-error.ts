@@ -3,7 +3,7 @@ import { RollgateError } from 'rollgate/client';
 /** The error of a call, with its code, request id and details. */
 export type ApiError = RollgateError;
 
-/** What a person has cancelled, or what their browser cannot do: no fault, and without a code. */
+/** What a person has cancelled or mistyped, or what their browser cannot do: without a code. */
 export class Cancelled extends Error {}
 
 /** Any thrown value, as an error that can be shown. */

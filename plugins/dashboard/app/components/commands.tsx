@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { oneOf, withQuery } from '../address.ts';
 import type { Schema, Filter } from '../ui.ts';
 import type { StateWords } from './badges.tsx';
 
@@ -6,7 +7,6 @@ type Command = Schema<'Command'>;
 type Outcome = Command['outcome'];
 /** Of the OpenAPI document; the build writes them in. */
 declare const TYPES_OF_COMMANDS: readonly Command['type'][];
-export const COMMAND_TYPES = TYPES_OF_COMMANDS;
 
 export const OUTCOME_STATES: Readonly<Record<Outcome, StateWords>> = {
   applied: ['good', 'Applied'],
@@ -15,7 +15,7 @@ export const OUTCOME_STATES: Readonly<Record<Outcome, StateWords>> = {
   failed: ['bad', 'Failed'],
 };
 
-export const OUTCOMES = Object.keys(OUTCOME_STATES) as readonly Outcome[];
+const OUTCOMES = Object.keys(OUTCOME_STATES) as readonly Outcome[];
 
 const SOURCES: readonly (readonly [value: Command['source'], title: string])[] = [
   ['scim', 'SCIM'],
@@ -27,7 +27,7 @@ const SOURCES: readonly (readonly [value: Command['source'], title: string])[] =
   ['system', 'System'],
 ];
 
-export const SOURCE_NAMES = SOURCES.map(([source]) => source);
+const SOURCE_NAMES = SOURCES.map(([source]) => source);
 
 export const sourceTitle = (source: string): string =>
   SOURCES.find(([value]) => value === source)?.[1] ?? source;
@@ -40,21 +40,32 @@ export const COMMAND_FILTERS: readonly Filter<'outcome' | 'source' | 'type'>[] =
     choices: OUTCOMES.map((outcome) => [outcome, OUTCOME_STATES[outcome][1]] as const),
   },
   { name: 'source', label: 'Source', all: 'All sources', choices: SOURCES },
-  { name: 'type', label: 'Type', all: 'All types', choices: COMMAND_TYPES },
+  { name: 'type', label: 'Type', all: 'All types', choices: TYPES_OF_COMMANDS },
 ];
+
+/** These filters, as a query of the API. */
+export const commandQuery = ({
+  outcome,
+  source,
+  type,
+}: Readonly<Record<'outcome' | 'source' | 'type', string>>) => ({
+  outcome: oneOf(OUTCOMES, outcome),
+  source: oneOf(SOURCE_NAMES, source),
+  type: oneOf(TYPES_OF_COMMANDS, type),
+});
 
 export const nameOf = ({ name, id, kind }: Schema<'LoggedObject'>): string => name ?? id ?? kind;
 
-/** The page of an object; undefined: it has none. */
-export const pageOf = (slug: string, { kind, id }: Schema<'LoggedObject'>): string | undefined => {
-  const base = `/t/${slug}`;
-  if (kind === 'role-mapping') return `${base}/admin/security/sso/directory-roles`;
-  if (kind === 'api-key') return `${base}/settings/api-keys`;
-  if (id === null) return undefined;
-  if (kind === 'user') return `${base}/users/${id}`;
-  if (kind === 'room') return `${base}/rooms/${id}`;
-  return kind === 'sms-list' ? `${base}/sms-lists/${id}` : undefined;
-};
+/** Opens the log with the commands that match. */
+export const LogLink = ({
+  slug,
+  of,
+  text = 'View changes',
+}: {
+  readonly slug: string;
+  readonly of: Readonly<Record<string, string>>;
+  readonly text?: string;
+}) => <Link href={withQuery(`/t/${slug}/log`, of)}>{text}</Link>;
 
 /** What a command did, in a row that opens its page. */
 export const CommandLink = ({ slug, of }: { readonly slug: string; readonly of: Command }) => (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
+import { useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import {
   gateway,
@@ -16,12 +16,13 @@ import {
 import { changedAtOnce, isUnderway, modeText, runStateOf, valueText } from '../connectors.ts';
 import { usePolling } from '../use-polling.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
+import { LogLink } from './commands.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton } from './dialog.tsx';
 import { List } from './list.tsx';
 import { Async, Details, Facts, Page, Section } from './page.tsx';
 import { useCursorParam } from './pager.tsx';
-import { type Column, TwoLines } from './table.tsx';
+import { type Column, RowTitle } from './table.tsx';
 import { showToast } from './toasts.tsx';
 
 type Run = Schema<'ConnectorRun'>;
@@ -76,13 +77,11 @@ const columnsOf = (slug: string): readonly Column<PlanItem>[] => [
   {
     title: 'Person',
     cell: ({ name, record, user_id: userId }) => (
-      <TwoLines detail={record}>
-        {userId === null ? (
-          <strong>{name}</strong>
-        ) : (
-          <Link href={`/t/${slug}/users/${userId}`}>{name}</Link>
-        )}
-      </TwoLines>
+      <RowTitle
+        title={name}
+        detail={record}
+        {...(userId !== null && { href: `/t/${slug}/users/${userId}` })}
+      />
     ),
   },
   { title: 'Why', cell: ({ why }) => why },
@@ -213,6 +212,11 @@ const RunActions = ({
 }) => {
   const count = changedAtOnce(run);
   const approve = count === 0 ? 'Approve' : `Approve for ${counted(count, 'person', 'people')}`;
+  const end = async (action: 'cancel' | 'reject', done: string) => {
+    await gateway.post(`${RUN}/${action}`, { path });
+    showToast(done);
+    onChanged();
+  };
   if (!hasRole('operator')) return null;
   if (isUnderway(run))
     return (
@@ -221,11 +225,7 @@ const RunActions = ({
         title="Cancel this run?"
         action="Cancel run"
         isDestructive={false}
-        onConfirm={async () => {
-          await gateway.post(`${RUN}/cancel`, { path });
-          showToast('Cancelled the run');
-          onChanged();
-        }}
+        onConfirm={() => end('cancel', 'Cancelled the run')}
       >
         <p>Changes that were applied stay. The next run continues from there.</p>
       </ConfirmButton>
@@ -238,11 +238,7 @@ const RunActions = ({
         title="Reject the plan?"
         action="Reject the plan"
         isDestructive={false}
-        onConfirm={async () => {
-          await gateway.post(`${RUN}/reject`, { path });
-          showToast('Rejected the plan');
-          onChanged();
-        }}
+        onConfirm={() => end('reject', 'Rejected the plan')}
       >
         <p>
           Nothing is changed. The next run creates a new plan. Correct the source first, or that
@@ -303,10 +299,7 @@ export const ConnectorRun = ({
         {(shown) => (
           <>
             {shown.plan && shown.plan.findings.length > 0 && shown.state === 'held' ? (
-              <Note tone="warning">
-                <p>
-                  <strong>This plan needs approval.</strong>
-                </p>
+              <Note tone="warning" title="This plan needs approval.">
                 {shown.plan.findings.map(({ guard, message }) => (
                   <p key={guard}>{message}</p>
                 ))}
@@ -318,9 +311,7 @@ export const ConnectorRun = ({
               </Note>
             ) : (
               shown.message !== null && (
-                <Note tone={shown.state === 'failed' ? 'bad' : 'info'}>
-                  <p>{shown.message}</p>
-                </Note>
+                <Note tone={shown.state === 'failed' ? 'bad' : 'info'} text={shown.message} />
               )
             )}
             {shown.warnings.length > 0 && (
@@ -355,26 +346,17 @@ export const ConnectorRun = ({
                     </Link>
                   ),
                 ],
-                ...(shown.approved_by === null
-                  ? []
-                  : ([['Approved by', shown.approved_by]] as const)),
+                ['Approved by', shown.approved_by],
                 ['ID', <Copyable key="i" text={shown.id} what="the run ID" />],
-                ...(shown.plan
-                  ? ([
-                      [
-                        'Report',
-                        <a key="r" href={addressOf(`${RUN}/report`, { path })} download>
-                          Download as CSV
-                        </a>,
-                      ],
-                    ] as const)
-                  : []),
                 [
-                  'Log',
-                  <Link key="l" href={withQuery(`/t/${path.slug}/log`, { request_id: shown.id })}>
-                    View commands
-                  </Link>,
+                  'Report',
+                  shown.plan && (
+                    <a key="r" href={addressOf(`${RUN}/report`, { path })} download>
+                      Download as CSV
+                    </a>
+                  ),
                 ],
+                ['Log', <LogLink key="l" slug={path.slug} of={{ request_id: shown.id }} />],
               ]}
             />
           </>

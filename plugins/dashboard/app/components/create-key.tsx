@@ -4,19 +4,24 @@ import { gateway, type Schema } from '../ui.ts';
 import { type Preset, presetOf, PRESETS, RESOURCES, type Scope } from '../scopes.ts';
 import { Copyable } from './copy.tsx';
 import { FormDialog } from './dialog.tsx';
-import { ChoiceCards, instantOf, TextField, timeZone } from './fields.tsx';
+import {
+  ChoiceCards,
+  type FieldProps,
+  instantOf,
+  TextField,
+  timeZone,
+  toggled,
+} from './fields.tsx';
 import { showOnce } from './shown-once.tsx';
 
 const ScopeBox = ({
   scope,
   label,
-  scopes,
+  value: scopes,
   onChange,
-}: {
+}: FieldProps<readonly Scope[]> & {
   readonly scope: Scope | undefined;
   readonly label: string;
-  readonly scopes: readonly Scope[];
-  readonly onChange: (scopes: readonly Scope[]) => void;
 }) =>
   scope === undefined ? (
     <span class="quiet" aria-label="not available">
@@ -27,23 +32,11 @@ const ScopeBox = ({
       type="checkbox"
       aria-label={label}
       checked={scopes.includes(scope)}
-      onChange={(event) =>
-        onChange(
-          event.currentTarget.checked
-            ? [...scopes, scope]
-            : scopes.filter((other) => other !== scope),
-        )
-      }
+      onChange={() => onChange(toggled(scopes, scope))}
     />
   );
 
-const ScopeMatrix = ({
-  scopes,
-  onChange,
-}: {
-  readonly scopes: readonly Scope[];
-  readonly onChange: (scopes: readonly Scope[]) => void;
-}) => (
+const ScopeMatrix = (field: FieldProps<readonly Scope[]>) => (
   <table class="matrix">
     <caption class="visually-hidden">Scopes</caption>
     <thead>
@@ -61,10 +54,10 @@ const ScopeMatrix = ({
             <small>{about}</small>
           </th>
           <td>
-            <ScopeBox scope={read} label={`Read ${title}`} scopes={scopes} onChange={onChange} />
+            <ScopeBox scope={read} label={`Read ${title}`} {...field} />
           </td>
           <td>
-            <ScopeBox scope={write} label={`Write ${title}`} scopes={scopes} onChange={onChange} />
+            <ScopeBox scope={write} label={`Write ${title}`} {...field} />
           </td>
         </tr>
       ))}
@@ -170,7 +163,7 @@ export const CreateKey = (dialog: KeyDialogProps) => {
         }}
       />
       <ScopeMatrix
-        scopes={scopes}
+        value={scopes}
         onChange={(next) => {
           setScopes(next);
           setPreset(presetOf(next));

@@ -5,7 +5,7 @@ import { itemsIn } from '../custom-values.ts';
 import { Badge } from './badges.tsx';
 import { Copyable } from './copy.tsx';
 import { ConfirmButton, FormDialog } from './dialog.tsx';
-import { TextField, useFields } from './fields.tsx';
+import { CheckField, TextField, useFields } from './fields.tsx';
 import { Async, Section } from './page.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -22,25 +22,6 @@ const TYPES: readonly Attribute['type'][] = [
   'dateTime',
   'reference',
 ];
-
-const Flag = ({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
-}) => (
-  <label>
-    <input
-      type="checkbox"
-      checked={value}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
-    {label}
-  </label>
-);
 
 /** Declares an attribute, or changes its declaration. */
 const EditAttribute = ({
@@ -112,9 +93,9 @@ const EditAttribute = ({
         />
       )}
       <TextField label="Description" maxLength={256} {...field('description')} />
-      <Flag label="Several values" {...field('isList')} />
-      <Flag label="Required for new users" {...field('isRequired')} />
-      <Flag label="Case matters in filters" {...field('isExact')} />
+      <CheckField label="Several values" {...field('isList')} />
+      <CheckField label="Required for new users" {...field('isRequired')} />
+      <CheckField label="Case matters in filters" {...field('isExact')} />
     </FormDialog>
   );
 };
@@ -195,7 +176,6 @@ export const CustomAttributes = ({ slug }: { readonly slug: string }) => {
                           about={`Remove ${attribute.name}`}
                           title={`Remove ${attribute.name}?`}
                           action={`Remove attribute ${attribute.name}`}
-                          isDestructive
                           onConfirm={() =>
                             save(
                               extension,

@@ -116,84 +116,13 @@ export const Dialog = ({
   );
 };
 
-/**
- * Asks before a change. `action` names the object and the count: "Deactivate 37 users", "Delete key
- * Okta". It closes when `onConfirm` resolves, and shows the error if it rejects.
- */
-export const ConfirmDialog = ({
-  title,
-  action,
-  children,
-  isDestructive = true,
-  onConfirm,
-  onClose,
-}: {
-  readonly title: string;
-  readonly action: string;
-  readonly children: ComponentChildren;
-  readonly isDestructive?: boolean;
-  readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
-}) => {
-  const { isBusy, error, run } = useAction();
-  const confirm = () =>
-    run(async () => {
-      await onConfirm();
-      onClose();
-    });
-  return (
-    <Dialog title={title} mustAnswer={isBusy} onClose={onClose}>
-      {children}
-      {error && <ErrorNote error={error} takesFocus />}
-      <footer>
-        <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
-        <Button
-          label={action}
-          class={isDestructive ? 'danger' : ''}
-          isBusy={isBusy}
-          onClick={() => void confirm()}
-        />
-      </footer>
-    </Dialog>
-  );
-};
-
-/** A button that asks before it changes something. */
-export const ConfirmButton = ({
-  label,
-  about,
-  icon,
-  look = 'secondary',
-  ...dialog
-}: Omit<Parameters<typeof ConfirmDialog>[0], 'onClose'> & {
-  readonly label: string;
-  /** For screen readers, if the label is the same in every row. */
-  readonly about?: string;
-  readonly icon?: IconName;
-  /** Its class. */
-  readonly look?: string;
-}) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        label={label}
-        icon={icon}
-        class={look}
-        aria-label={about}
-        onClick={() => setOpen(true)}
-      />
-      {isOpen && <ConfirmDialog {...dialog} onClose={() => setOpen(false)} />}
-    </>
-  );
-};
-
 /** A form in a dialog. What it does on success, such as closing, is up to `onSubmit`. */
 export const FormDialog = ({
   title,
   action,
   wide = false,
   isBlocked = false,
+  isDestructive = false,
   children,
   onSubmit,
   onClose,
@@ -203,6 +132,7 @@ export const FormDialog = ({
   readonly action: string;
   readonly wide?: boolean;
   readonly isBlocked?: boolean;
+  readonly isDestructive?: boolean;
   readonly children: ComponentChildren;
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
@@ -220,9 +150,74 @@ export const FormDialog = ({
         {error && <ErrorNote error={error} takesFocus />}
         <footer>
           <Button label="Cancel" class="secondary" disabled={isBusy} onClick={onClose} />
-          <Button label={action} type="submit" isBusy={isBusy} disabled={isBlocked} />
+          <Button
+            label={action}
+            type="submit"
+            class={isDestructive ? 'danger' : ''}
+            isBusy={isBusy}
+            disabled={isBlocked}
+          />
         </footer>
       </Form>
     </Dialog>
   );
 };
+
+/**
+ * Asks before a change. `action` names the object and the count: "Deactivate 37 users", "Delete key
+ * Okta". It closes when `onConfirm` resolves, and shows the error if it rejects.
+ */
+export const ConfirmDialog = ({
+  isDestructive = true,
+  onConfirm,
+  onClose,
+  ...dialog
+}: Omit<Parameters<typeof FormDialog>[0], 'onSubmit'> & {
+  readonly onConfirm: () => Promise<void>;
+}) => (
+  <FormDialog
+    {...dialog}
+    isDestructive={isDestructive}
+    onClose={onClose}
+    onSubmit={async () => {
+      await onConfirm();
+      onClose();
+    }}
+  />
+);
+
+/** A button that opens a dialog, as long as what is in it does not close it. */
+export const DialogButton = ({
+  children,
+  ...button
+}: Omit<Parameters<typeof Button>[0], 'children'> & {
+  readonly children: (close: () => void) => ComponentChildren;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
+};
+
+/** A button that asks before it changes something. */
+export const ConfirmButton = ({
+  label,
+  about,
+  icon,
+  look = 'secondary',
+  ...dialog
+}: Omit<Parameters<typeof ConfirmDialog>[0], 'onClose'> & {
+  readonly label: string;
+  /** For screen readers, if the label is the same in every row. */
+  readonly about?: string;
+  readonly icon?: IconName;
+  /** Its class. */
+  readonly look?: string;
+}) => (
+  <DialogButton label={label} icon={icon} class={look} aria-label={about}>
+    {(close) => <ConfirmDialog {...dialog} onClose={close} />}
+  </DialogButton>
+);

@@ -3,9 +3,8 @@ import { useData } from '../api/use-data.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { Form } from '../form-errors.tsx';
 import { Dialog } from './dialog.tsx';
-import { TextField, useFields } from './fields.tsx';
+import { CheckField, TextField, useFields } from './fields.tsx';
 import { PreviewedWrite, writeOf } from './previewed-write.tsx';
-import { showToast } from './toasts.tsx';
 
 type RoleMapping = Schema<'RoleMapping'>;
 
@@ -17,16 +16,16 @@ export const EditMapping = ({
   mapping,
   group = '',
   priority = 100,
+  onChanged,
   onClose,
-  onDone,
 }: {
   readonly slug: string;
   readonly mapping?: RoleMapping | undefined;
   /** Of a new mapping. */
   readonly group?: string;
   readonly priority?: number;
+  readonly onChanged: () => void;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }) => {
   const { values, first, field } = useFields({
     group: mapping?.group_display_name ?? group,
@@ -86,26 +85,16 @@ export const EditMapping = ({
           required
           {...field('priority')}
         />
-        <label>
-          <input
-            type="checkbox"
-            role="switch"
-            checked={values.applies}
-            onChange={(event) => field('applies').onChange(event.currentTarget.checked)}
-          />
-          Apply on SCIM provisioning
-        </label>
+        <CheckField label="Apply on SCIM provisioning" isSwitch {...field('applies')} />
         <PreviewedWrite
           key={JSON.stringify(body)}
           slug={slug}
           write={write}
           action="Save"
           isBlocked={mapping !== undefined && isEmpty(changes)}
-          onCancel={onClose}
-          onDone={() => {
-            showToast(`Saved the mapping of ${body.group_display_name}`);
-            onDone();
-          }}
+          done={`Saved the mapping of ${body.group_display_name}`}
+          onChanged={onChanged}
+          onClose={onClose}
         />
       </Form>
     </Dialog>

@@ -1,29 +1,18 @@
 import { EVENT_FAMILIES, type Subscription } from '../webhook-events.ts';
-
-const toggle = (events: readonly Subscription[], name: Subscription): readonly Subscription[] =>
-  events.includes(name) ? events.filter((other) => other !== name) : [...events, name];
+import { CheckField, type FieldProps, toggled } from './fields.tsx';
 
 /** Which events a webhook gets: all, families, or single ones. */
-export const EventPicker = ({
-  value: events,
-  onChange,
-}: {
-  readonly value: readonly Subscription[];
-  readonly onChange: (events: readonly Subscription[]) => void;
-}) => {
+export const EventPicker = ({ value: events, onChange }: FieldProps<readonly Subscription[]>) => {
   const isAll = events.includes('*');
   return (
     <fieldset class="event-picker">
       <legend>Events</legend>
-      <label>
-        <input
-          type="checkbox"
-          role="switch"
-          checked={isAll}
-          onChange={() => onChange(isAll ? [] : ['*'])}
-        />
-        All events, including those added in later versions
-      </label>
+      <CheckField
+        label="All events, including those added in later versions"
+        isSwitch
+        value={isAll}
+        onChange={(isChosen) => onChange(isChosen ? ['*'] : [])}
+      />
       {!isAll && (
         <div class="grid">
           {EVENT_FAMILIES.map(({ family, title, events: names }) => {
@@ -51,7 +40,7 @@ export const EventPicker = ({
                       type="checkbox"
                       checked={isWhole || events.includes(name)}
                       disabled={isWhole}
-                      onChange={() => onChange(toggle(events, name))}
+                      onChange={() => onChange(toggled(events, name))}
                     />
                     {about}
                   </label>

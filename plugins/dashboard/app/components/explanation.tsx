@@ -62,9 +62,7 @@ export const Explanation = ({
             <span>
               <Sentence text={answer.text} />{' '}
               {answer.command_id !== undefined && (
-                <Link class="minor-link" href={`/t/${slug}/log/${answer.command_id}`}>
-                  Log entry
-                </Link>
+                <Link href={`/t/${slug}/log/${answer.command_id}`}>Log entry</Link>
               )}
             </span>
           </p>

@@ -1,5 +1,5 @@
-import { Link } from 'wouter-preact';
 import { useData, Empty } from '../ui.ts';
+import { LogLink } from './commands.tsx';
 import { Async, Section } from './page.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -19,11 +19,7 @@ const Failures = ({ slug }: { readonly slug: string }) => {
   return (
     <Section
       title="Recent refusals and failures"
-      actions={
-        <Link class="minor-link" href={`/t/${slug}/log?outcome=refused`}>
-          View all
-        </Link>
-      }
+      actions={<LogLink slug={slug} of={{ outcome: 'refused' }} text="View all" />}
     >
       <Async of={refused} lines={3}>
         {() =>

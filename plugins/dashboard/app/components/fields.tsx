@@ -1,6 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useFieldError } from '../form-errors.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+/** What `field('name')` of `useFields` gives a field. */
+export interface FieldProps<Value> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  /** In the API: errors about it are shown at the field. */
+  readonly name?: string;
+}
 
 /** A text field with its label and, below it, what to know and what is wrong with it. */
 export const TextField = ({
@@ -10,13 +19,9 @@ export const TextField = ({
   value,
   onChange,
   ...input
-}: {
+}: FieldProps<string> & {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** In the API: errors about it are shown here. */
-  readonly name?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'url' | 'email' | 'password' | 'number' | 'datetime-local';
   readonly required?: boolean;
   readonly maxLength?: number;
@@ -55,6 +60,36 @@ export const TextField = ({
   );
 };
 
+/** A checkbox with its label and, below it, what to know. */
+export const CheckField = ({
+  label,
+  hint,
+  name,
+  value,
+  onChange,
+  isSwitch = false,
+}: FieldProps<boolean> & {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly isSwitch?: boolean;
+}) => (
+  <label>
+    <input
+      type="checkbox"
+      {...(isSwitch && { role: 'switch' })}
+      {...(name !== undefined && { name })}
+      checked={value}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {label}
+    {hint !== undefined && <small>{hint}</small>}
+  </label>
+);
+
+/** A list with or without the item. */
+export const toggled = <Item,>(list: readonly Item[], item: Item): readonly Item[] =>
+  list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
+
 /** A choice among a few options, each with a sentence about it. */
 export const ChoiceCards = <Value extends string>({
   legend,
@@ -62,12 +97,10 @@ export const ChoiceCards = <Value extends string>({
   value,
   choices,
   onChange,
-}: {
+}: FieldProps<Value> & {
   readonly legend: string;
   readonly name: string;
-  readonly value: Value;
   readonly choices: readonly (readonly [value: Value, title: string, about: string])[];
-  readonly onChange: (value: Value) => void;
 }) => (
   <fieldset class="choices grid">
     <legend>{legend}</legend>
@@ -89,18 +122,17 @@ export const Segments = <Value extends string>({
   value,
   choices,
   onChange,
-}: {
+}: FieldProps<Value> & {
   readonly label: string;
-  readonly value: Value;
-  readonly choices: readonly (readonly [value: Value, title: string])[];
-  readonly onChange: (value: Value) => void;
+  /** With an icon: shown instead of the title. */
+  readonly choices: readonly (readonly [value: Value, title: string, icon?: IconName])[];
 }) => {
   const name = useId();
   return (
     <fieldset class="segments">
       <legend class="visually-hidden">{label}</legend>
-      {choices.map(([key, title]) => (
-        <label key={key}>
+      {choices.map(([key, title, icon]) => (
+        <label key={key} title={icon && title}>
           <input
             type="radio"
             class="visually-hidden"
@@ -108,7 +140,8 @@ export const Segments = <Value extends string>({
             checked={value === key}
             onChange={() => onChange(key)}
           />
-          {title}
+          {icon && <Icon name={icon} />}
+          <span class={icon && 'visually-hidden'}>{title}</span>
         </label>
       ))}
     </fieldset>

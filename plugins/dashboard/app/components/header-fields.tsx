@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import { CheckField, type FieldProps } from './fields.tsx';
 
 /** A header that deliveries carry. */
 export interface HeaderRow {
@@ -29,13 +30,7 @@ export const headerChangesOf = (
 const MOST = 10;
 
 /** Headers for a proxy or API gateway in front of the receiver. */
-export const HeaderFields = ({
-  value: rows,
-  onChange,
-}: {
-  readonly value: readonly HeaderRow[];
-  readonly onChange: (rows: readonly HeaderRow[]) => void;
-}) => {
+export const HeaderFields = ({ value: rows, onChange }: FieldProps<readonly HeaderRow[]>) => {
   const set = (at: number, changes: Partial<HeaderRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...changes } : row)));
   return (
@@ -87,19 +82,10 @@ export const HeaderFields = ({
 };
 
 /** What deliveries contain beyond the usual data. */
-export const IncludeField = ({
-  value,
-  onChange,
-}: {
-  readonly value: readonly 'user.custom'[];
-  readonly onChange: (value: readonly 'user.custom'[]) => void;
-}) => (
-  <label>
-    <input
-      type="checkbox"
-      checked={value.includes('user.custom')}
-      onChange={(event) => onChange(event.currentTarget.checked ? ['user.custom'] : [])}
-    />
-    Include the tenant’s own attributes of users
-  </label>
+export const IncludeField = ({ value, onChange }: FieldProps<readonly 'user.custom'[]>) => (
+  <CheckField
+    label="Include the tenant’s own attributes of users"
+    value={value.includes('user.custom')}
+    onChange={(isIncluded) => onChange(isIncluded ? ['user.custom'] : [])}
+  />
 );

@@ -27,40 +27,28 @@ const namesOf = ({ events }: DryRun): ReadonlyMap<string, string> =>
     }),
   );
 
-const people = (count: number): string => counted(count, 'user');
-
 /** `12 users change role`; undefined: none does. */
 export const impactText = ({
   role_change_count: count,
   remaining,
 }: Pick<DryRun, 'role_change_count' | 'remaining'>): string | undefined => {
   if (count === 0 && remaining === 0) return undefined;
-  const more = remaining > 0 ? `, ${people(remaining)} more to check` : '';
-  return `${people(count)} ${count === 1 ? 'changes role' : 'change role'}${more}`;
+  const more = remaining > 0 ? `, ${counted(remaining, 'user')} more to check` : '';
+  return `${counted(count, 'user')} ${count === 1 ? 'changes role' : 'change role'}${more}`;
 };
 
 /** Whose role a change of the mappings would change. */
 export const Impact = ({ slug, of }: { readonly slug: string; readonly of: DryRun }) => {
   const text = impactText(of);
-  if (text === undefined)
-    return (
-      <Note tone="good">
-        <p>
-          <strong>No user changes role.</strong>
-        </p>
-      </Note>
-    );
+  if (text === undefined) return <Note tone="good" title="No user changes role." />;
   const names = namesOf(of);
   const defaultRole = tenants.value?.find((tenant) => tenant.slug === slug)?.default_role;
   return (
-    <Note tone="warning">
-      <p>
-        <strong>{[text, ...lossesOf(of, defaultRole)].join(', ')}</strong>
-      </p>
+    <Note tone="warning" title={[text, ...lossesOf(of, defaultRole)].join(', ')}>
       <ul class="change-list">
         {of.role_change_summary.map(({ from, to, count }) => (
           <li key={JSON.stringify([from, to])} class="split">
-            {people(count)}
+            {counted(count, 'user')}
             <span>
               <del>{from}</del> <span aria-hidden="true">→</span>
               <span class="visually-hidden">to</span> <strong>{to}</strong>

@@ -6,7 +6,7 @@ import { useAction } from '../use-action.ts';
 import { StateBadge, type StateWords } from './badges.tsx';
 import { ChoiceCards } from './fields.tsx';
 import { Page, Section } from './page.tsx';
-import { refusalOf } from './previewed-write.tsx';
+import { accepted } from './previewed-write.tsx';
 import { type Column, Table, TwoLines } from './table.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -187,10 +187,8 @@ export const ImportNumbers = ({
   const look = (chosen: Mode) =>
     run(async () => {
       const options = { path, query: { mode: chosen }, body: text };
-      const result = await gateway.preview('post', IMPORT, options);
-      const refusal = refusalOf(result);
-      if (refusal) throw refusal;
-      setPreview(result.body as Schema<'SmsImport'>);
+      const { body } = await accepted(gateway.preview('post', IMPORT, options));
+      setPreview(body as Schema<'SmsImport'>);
     });
   const send = () =>
     run(async () => {

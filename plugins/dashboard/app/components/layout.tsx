@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
@@ -16,7 +15,8 @@ import {
 import { hasRole, ownTenants, session, Button, ErrorNote, OutageNote } from '../ui.ts';
 import { signOut } from '../sign-in.ts';
 import { loadTenants, preferredTenant, rememberTenant, tenants } from '../tenants.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { Segments } from './fields.tsx';
+import { Icon } from './icon.tsx';
 import { Lazy } from './lazy.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -125,36 +125,6 @@ const Tabs = ({ slug }: { readonly slug: string | undefined }) => {
   );
 };
 
-/** A choice that the browser remembers, as icons. */
-const Preference = <Value extends string>({
-  name,
-  of,
-  choices,
-}: {
-  readonly name: string;
-  readonly of: Signal<Value>;
-  readonly choices: readonly (readonly [Value, string, IconName])[];
-}) => (
-  <fieldset class="segments preference">
-    <legend class="visually-hidden">{name}</legend>
-    {choices.map(([value, title, icon]) => (
-      <label key={value} title={title}>
-        <input
-          type="radio"
-          class="visually-hidden"
-          name={name}
-          checked={of.value === value}
-          onChange={() => {
-            of.value = value;
-          }}
-        />
-        <Icon name={icon} />
-        <span class="visually-hidden">{title}</span>
-      </label>
-    ))}
-  </fieldset>
-);
-
 const Account = () => {
   const operator = session.value?.operator;
   if (!operator) return null;
@@ -162,9 +132,11 @@ const Account = () => {
     <div class="account">
       <div class="account-name">
         <Link href="/account" title="Your account">
-          <strong title={operator.email ?? operator.name}>{operator.name}</strong>
+          <strong class="clip" title={operator.email ?? operator.name}>
+            {operator.name}
+          </strong>
         </Link>
-        <small class="capitalised">{operator.role}</small>
+        <small>{operator.role}</small>
       </div>
       <Button
         icon="out"
@@ -176,22 +148,24 @@ const Account = () => {
         }
       />
       <div class="preferences">
-        <Preference
-          name="Theme"
-          of={theme}
+        <Segments
+          label="Theme"
+          value={theme.value}
           choices={[
             ['system', 'Theme of the system', 'system'],
             ['light', 'Light theme', 'sun'],
             ['dark', 'Dark theme', 'moon'],
           ]}
+          onChange={(chosen) => (theme.value = chosen)}
         />
-        <Preference
-          name="Rows"
-          of={density}
+        <Segments
+          label="Rows"
+          value={density.value}
           choices={[
             ['comfortable', 'Comfortable rows', 'rows'],
             ['compact', 'Compact rows', 'rows-compact'],
           ]}
+          onChange={(chosen) => (density.value = chosen)}
         />
       </div>
     </div>
@@ -227,11 +201,9 @@ const TypedEarly = ({ onType }: { readonly onType: (key: string) => void }) => {
 /** Navigation, search and account, around the page. */
 export const Layout = ({ children }: { readonly children: ComponentChildren }) => {
   const [location] = useLocation();
-  const [isSearching, setSearching] = useState(false);
+  const [open, setOpen] = useState<'search' | 'shortcuts' | 'tenant'>();
   const typed = useRef('');
-  const [hasShortcuts, setShortcuts] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [isCreating, setCreating] = useState(false);
   const [error, setError] = useState<ApiError>();
   const main = useRef<HTMLElement>(null);
   const opened = currentSlug(location);
@@ -251,23 +223,16 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
       const opened = openedBy(event);
       if (opened === undefined) return;
       event.preventDefault();
-      if (opened === 'search') setSearching(true);
-      else setShortcuts(true);
+      setOpen(opened);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
-  const search = (
-    <button type="button" class="search-button" onClick={() => setSearching(true)}>
-      <Icon name="search" />
-      <span>Search</span>
-      <kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
-    </button>
-  );
+  const close = () => setOpen(undefined);
   return (
     <>
       <a
-        class="skip-link"
+        class="skip-link visually-hidden"
         href="#main"
         onClick={(event) => {
           event.preventDefault();
@@ -293,12 +258,16 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
             icon="search"
             class="icon-button"
             aria-label="Search"
-            onClick={() => setSearching(true)}
+            onClick={() => setOpen('search')}
           />
         </header>
         <aside class="sidebar" id="sidebar" aria-label="Tenant and pages">
-          <TenantSwitcher slug={slug} onCreate={() => setCreating(true)} />
-          {search}
+          <TenantSwitcher slug={slug} onCreate={() => setOpen('tenant')} />
+          <button type="button" class="search-button secondary" onClick={() => setOpen('search')}>
+            <Icon name="search" />
+            <span>Search</span>
+            <kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
+          </button>
           <Navigation slug={slug} />
           <Account />
         </aside>
@@ -311,7 +280,7 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
           {error ? <ErrorNote error={error} onRetry={load} /> : children}
         </main>
       </div>
-      {isSearching && (
+      {open === 'search' && (
         <Lazy
           load={() => import('./command-palette.tsx')}
           fallback={<TypedEarly onType={(key) => (typed.current += key)} />}
@@ -319,16 +288,12 @@ export const Layout = ({ children }: { readonly children: ComponentChildren }) =
           typed={typed}
           onClose={() => {
             typed.current = '';
-            setSearching(false);
+            close();
           }}
         />
       )}
-      {hasShortcuts && (
-        <Lazy load={() => import('./shortcuts.tsx')} onClose={() => setShortcuts(false)} />
-      )}
-      {isCreating && (
-        <Lazy load={() => import('./create-tenant.tsx')} onClose={() => setCreating(false)} />
-      )}
+      {open === 'shortcuts' && <Lazy load={() => import('./shortcuts.tsx')} onClose={close} />}
+      {open === 'tenant' && <Lazy load={() => import('./create-tenant.tsx')} onClose={close} />}
     </>
   );
 };

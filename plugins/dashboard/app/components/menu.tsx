@@ -1,11 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 
-/** A line of a menu. */
+/** A line of a menu, and the dialog that it opens. */
 export interface MenuItem {
   readonly label: string;
-  readonly onSelect: () => void;
+  readonly dialog: (close: () => void) => ComponentChildren;
   readonly isDestructive?: boolean;
   readonly isDisabled?: boolean;
 }
@@ -40,6 +41,7 @@ export const Menu = ({
 }) => {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<MenuItem>();
   const frame = useRef<HTMLSpanElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const lines = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
@@ -91,46 +93,49 @@ export const Menu = ({
     }
   };
   return (
-    <span
-      ref={frame}
-      class="menu"
-      onKeyDown={onKeyDown}
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) leave();
-      }}
-    >
-      <Button
-        icon={icon}
-        {...(label !== undefined && { label })}
-        class={label === undefined ? 'icon-button' : 'secondary'}
-        aria-label={about}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        // The focus stays in the menu: else this press would close it and open it again.
-        onMouseDown={(event) => isOpen && event.preventDefault()}
-        onClick={() => (isOpen ? close() : open(0))}
-      />
-      <ul ref={list} id={id} class="menu-list" role="menu" aria-label={about} popover="manual">
-        {items.map(({ label: text, onSelect, isDestructive, isDisabled = false }) => (
-          <li key={text} role="none">
-            <button
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              class={isDestructive === true ? 'danger-text' : ''}
-              aria-disabled={isDisabled}
-              onClick={() => {
-                if (isDisabled) return;
-                close();
-                onSelect();
-              }}
-            >
-              {text}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </span>
+    <>
+      <span
+        ref={frame}
+        class="menu"
+        onKeyDown={onKeyDown}
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) leave();
+        }}
+      >
+        <Button
+          icon={icon}
+          {...(label !== undefined && { label })}
+          class={label === undefined ? 'icon-button' : 'secondary'}
+          aria-label={about}
+          aria-haspopup="menu"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          // The focus stays in the menu: else this press would close it and open it again.
+          onMouseDown={(event) => isOpen && event.preventDefault()}
+          onClick={() => (isOpen ? close() : open(0))}
+        />
+        <ul ref={list} id={id} class="menu-list" role="menu" aria-label={about} popover="manual">
+          {items.map((item) => (
+            <li key={item.label} role="none">
+              <button
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                class={item.isDestructive === true ? 'danger-text' : ''}
+                aria-disabled={item.isDisabled === true}
+                onClick={() => {
+                  if (item.isDisabled === true) return;
+                  close();
+                  setChosen(item);
+                }}
+              >
+                {item.label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </span>
+      {chosen?.dialog(() => setChosen(undefined))}
+    </>
   );
 };

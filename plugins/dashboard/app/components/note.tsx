@@ -12,15 +12,27 @@ import { Icon, type IconName } from './icon.tsx';
 export const Note = ({
   tone = 'info',
   icon,
+  title,
+  text,
   children,
 }: {
   readonly tone?: 'info' | 'good' | 'warning' | 'bad';
   readonly icon?: IconName;
-  readonly children: ComponentChildren;
+  readonly title?: ComponentChildren;
+  readonly text?: ComponentChildren;
+  readonly children?: ComponentChildren;
 }) => (
   <div class={`note note-${tone}`}>
     <Icon name={icon ?? (tone === 'info' ? 'info' : tone === 'good' ? 'check' : 'alert')} />
-    <div>{children}</div>
+    <div>
+      {title !== undefined && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
+      {text !== undefined && <p>{text}</p>}
+      {children}
+    </div>
   </div>
 );
 
@@ -108,7 +120,7 @@ export const ErrorNote = ({
         )}
         {NEXT_STEPS[error.code] !== undefined && <p>{NEXT_STEPS[error.code]}</p>}
         {error.code !== '' && (
-          <p class="cluster note-meta">
+          <p class="cluster">
             <code>{error.code}</code>
             {error.requestId !== undefined && (
               <span>
@@ -130,10 +142,7 @@ export const ErrorNote = ({
 export const OutageNote = () => (
   <div role="status">
     {outage.value && (
-      <Note tone="warning" icon="refresh">
-        <p>
-          <strong>{/^[^.]*\.?/.exec(outage.value.message)?.[0]}</strong>
-        </p>
+      <Note tone="warning" icon="refresh" title={/^[^.]*\.?/.exec(outage.value.message)?.[0]}>
         <p>
           {outage.value.code === 'UNREACHABLE'
             ? 'Check your connection and that the gateway is running. '

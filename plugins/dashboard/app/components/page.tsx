@@ -46,7 +46,7 @@ export const Page = ({
   }, []);
   return (
     <>
-      <header class="page-head">
+      <header class="page-head split">
         <div>
           {up && (
             <Link class="up" href={up.href}>
@@ -89,7 +89,7 @@ export const Section = ({
   readonly children: ComponentChildren;
 }) => (
   <section class={flush ? 'card card-flush' : 'card'} aria-label={title}>
-    <header class="card-head">
+    <header class="card-head split">
       <div>
         <h2 class="row">
           {step !== undefined && <span class="step-number">{step}</span>}
@@ -105,7 +105,7 @@ export const Section = ({
 
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
 
-/** Names and values. */
+/** Names and values; without those that have none. */
 export const Facts = ({
   of,
   isWide = false,
@@ -115,12 +115,14 @@ export const Facts = ({
   readonly isWide?: boolean;
 }) => (
   <dl class={isWide ? 'values wide-values' : 'values'}>
-    {of.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {of
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 

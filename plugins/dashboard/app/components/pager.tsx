@@ -12,13 +12,12 @@ export interface CursorPaging {
 /** The place in a list that continues by a cursor, which is not in the address. */
 export const useCursor = () => {
   const [cursor, setCursor] = useState<string>();
-  const toFirst = () => setCursor(undefined);
   const paging: CursorPaging = {
     isFirst: cursor === undefined,
-    onFirst: toFirst,
+    onFirst: () => setCursor(undefined),
     onNext: setCursor,
   };
-  return { cursor, toFirst, paging };
+  return { cursor, paging };
 };
 
 /** The same with the cursor in the address, under this name. */
@@ -54,34 +53,19 @@ export const Pager = ({
 }) => {
   const [, change] = useParams('offset');
   const open = (next: number) => change({ offset: next <= 0 ? '' : String(next) });
-  const isAll = offset === 0 && shown >= total;
   const last = offset + shown;
+  const place = `${COUNT.format(offset + 1)}–${COUNT.format(last)} of ${COUNT.format(total)}`;
+  const all = total === 1 ? '1 result' : `${COUNT.format(total)} results`;
   return (
-    <nav class="pager split" aria-label={`Pages of ${of}`}>
-      <span role="status">
-        {isAll
-          ? total === 1
-            ? '1 result'
-            : `${COUNT.format(total)} results`
-          : `${COUNT.format(offset + 1)}–${COUNT.format(last)} of ${COUNT.format(total)}`}
-      </span>
-      {!isAll && (
-        <div role="group" onClick={toTop}>
-          <Button
-            label="Previous"
-            class="secondary small"
-            disabled={offset === 0}
-            onClick={() => open(offset - limit)}
-          />
-          <Button
-            label="Next"
-            class="secondary small"
-            disabled={last >= total}
-            onClick={() => open(offset + limit)}
-          />
-        </div>
-      )}
-    </nav>
+    <CursorPager
+      of={of}
+      count={offset === 0 && last >= total ? all : place}
+      isFirst={offset === 0}
+      next={last >= total ? null : String(last)}
+      onFirst={() => open(offset - limit)}
+      onNext={() => open(offset + limit)}
+      words={['Previous', 'Next']}
+    />
   );
 };
 

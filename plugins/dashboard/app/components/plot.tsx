@@ -1,16 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import UPlot from 'uplot';
-import { theme } from '../preferences.ts';
-import 'uplot/dist/uPlot.min.css';
+import type { TargetedPointerEvent } from 'preact';
+import { useState } from 'preact/hooks';
 
-export interface PlotSeries {
+interface PlotSeries {
   readonly title: string;
   /** A class of style/plot.css, which gives its colour. */
-  readonly tone: 'accent' | 'good' | 'warning' | 'bad';
+  readonly tone: 'accent' | 'good' | 'bad';
   readonly values: readonly number[];
 }
 
-const HEIGHT = 220;
 const CLOCK = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   hour: '2-digit',
@@ -18,75 +15,13 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', {
 });
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+const DAYS_MS = 2 * 86_400_000;
 const COUNT = new Intl.NumberFormat('en');
 
-/** Canvases know no variables: the browser computes the colour of a class. */
-const colourOf = (frame: HTMLElement, name: string): string => {
-  const probe = document.createElement('span');
-  probe.className = `tone-${name}`;
-  frame.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-};
+/** Where the lines begin and end, in percent of the height; below are the times. */
+const [TOP, BOTTOM] = [8, 88];
 
-/** The time of day; the date at midnight. */
-const tickOf = (seconds: number): string => {
-  const time = new Date(seconds * 1000);
-  return time.getHours() === 0 && time.getMinutes() === 0 ? DAY.format(time) : HOUR.format(time);
-};
-
-const drawIn = (
-  frame: HTMLElement,
-  times: readonly number[],
-  series: readonly PlotSeries[],
-  onPoint: (index: number | null) => void,
-): UPlot => {
-  const line = colourOf(frame, 'line');
-  const text = colourOf(frame, 'soft');
-  const axis = {
-    stroke: text,
-    font: '12px system-ui, sans-serif',
-    ticks: { show: false },
-    grid: { stroke: line, width: 1 },
-  };
-  return new UPlot(
-    {
-      width: frame.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      // On the right, for half of the last label.
-      padding: [12, 36, 0, 0],
-      cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-      scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          space: 70,
-          values: (_plot, splits) => splits.map(tickOf),
-        },
-        { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5] },
-      ],
-      series: [
-        {},
-        ...series.map(({ title, tone }, index) => {
-          const stroke = colourOf(frame, tone);
-          return {
-            label: title,
-            stroke,
-            width: 2,
-            points: { show: false },
-            ...(index === 0 && { fill: colourOf(frame, `${tone}-fill`) }),
-          };
-        }),
-      ],
-      hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? null)] },
-    },
-    [[...times], ...series.map(({ values }) => [...values])],
-    frame,
-  );
-};
+const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
 /** Counts over time, with the same figures as a table for screen readers. */
 const Plot = ({
@@ -95,51 +30,73 @@ const Plot = ({
   series,
 }: {
   readonly caption: string;
-  /** Seconds since 1970. */
-  readonly times: readonly number[];
+  readonly times: readonly Date[];
   readonly series: readonly PlotSeries[];
 }) => {
-  const frame = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState<number | null>(null);
-  const [redraws, setRedraws] = useState(0);
-  useEffect(() => {
-    const dark = window.matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => setRedraws((count) => count + 1);
-    dark.addEventListener('change', redraw);
-    return () => dark.removeEventListener('change', redraw);
-  }, []);
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const plot = drawIn(element, times, series, setAt);
-    const observer = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: HEIGHT }),
-    );
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      plot.destroy();
-    };
-  }, [times, series, theme.value, redraws]);
-  const total = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
-  const pointed = at === null ? undefined : times[at];
+  const [at, setAt] = useState<number>();
+  const last = Math.max(1, times.length - 1);
+  const most = 2 * Math.max(2, Math.ceil(Math.max(...series.flatMap(({ values }) => values)) / 2));
+  const tick = Number(times.at(-1)) - Number(times[0]) > DAYS_MS ? DAY : HOUR;
+  const point = ({ currentTarget, clientX }: TargetedPointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setAt(Math.min(last, Math.max(0, Math.round(((clientX - left) / width) * last))));
+  };
+  const pointed = at === undefined ? undefined : times[at];
   return (
     <figure class="plot">
       <figcaption class="split">
-        <span class="plot-time">
-          {pointed === undefined ? caption : CLOCK.format(new Date(pointed * 1000))}
-        </span>
+        {pointed === undefined ? caption : CLOCK.format(pointed)}
         <span class="cluster" aria-hidden="true">
           {series.map(({ title, tone, values }) => (
             <span key={title} class="row">
               <i class={`tone-${tone}`} />
               {title}
-              <b>{COUNT.format(at === null ? total(values) : (values[at] ?? 0))}</b>
+              <b>{COUNT.format(at === undefined ? sumOf(values) : (values[at] ?? 0))}</b>
             </span>
           ))}
         </span>
       </figcaption>
-      <div ref={frame} class="plot-frame" aria-hidden="true" />
+      <svg aria-hidden="true" onPointerMove={point} onPointerLeave={() => setAt(undefined)}>
+        {[0, most / 2, most].map((count) => {
+          const y = BOTTOM - ((BOTTOM - TOP) * count) / most;
+          return (
+            <g key={count}>
+              <line x2="100%" y1={`${y}%`} y2={`${y}%`} />
+              <text y={`${y - 2}%`}>{COUNT.format(count)}</text>
+            </g>
+          );
+        })}
+        {times.map((time, index) => {
+          const isShown = index % Math.ceil(times.length / 5) === 0;
+          return (
+            isShown && (
+              <text
+                key={index}
+                x={`${(index / last) * 100}%`}
+                y="99%"
+                text-anchor={index === 0 ? 'start' : 'middle'}
+              >
+                {tick.format(time)}
+              </text>
+            )
+          );
+        })}
+        <svg
+          y={`${TOP}%`}
+          height={`${BOTTOM - TOP}%`}
+          viewBox={`0 0 ${last} ${most}`}
+          preserveAspectRatio="none"
+        >
+          {at !== undefined && <line x1={at} x2={at} y2={most} />}
+          {series.map(({ title, tone, values }) => (
+            <polyline
+              key={title}
+              class={`tone-${tone}`}
+              points={values.map((value, index) => `${index},${most - value}`).join(' ')}
+            />
+          ))}
+        </svg>
+      </svg>
       <div class="visually-hidden">
         <table>
           <caption>{caption}</caption>
@@ -155,8 +112,8 @@ const Plot = ({
           </thead>
           <tbody>
             {times.map((time, index) => (
-              <tr key={time}>
-                <th scope="row">{CLOCK.format(new Date(time * 1000))}</th>
+              <tr key={index}>
+                <th scope="row">{CLOCK.format(time)}</th>
                 {series.map(({ title, values }) => (
                   <td key={title}>{values[index]}</td>
                 ))}

@@ -1,10 +1,10 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallArguments, type PathsWith, RollgateError } from 'rollgate/client';
-import type { ApiError } from '../api/api-error.ts';
 import { gateway, type Schema, Button, ErrorNote } from '../ui.ts';
 import { useAction } from '../use-action.ts';
 import { Impact, impactText } from './impact.tsx';
+import { showToast } from './toasts.tsx';
 
 /** A change that can be previewed. */
 export interface Write {
@@ -21,11 +21,13 @@ export const writeOf = <V extends 'post' | 'patch' | 'delete', P extends PathsWi
   save: () => gateway.request(verb, path, ...options),
 });
 
-/** Why the previewed change would be refused. */
-export const refusalOf = ({ status, body }: Schema<'DryRun'>): ApiError | undefined => {
-  if (status < 400) return undefined;
+/** The preview of a change; throws if it would be refused. */
+export const accepted = async (preview: Promise<Schema<'DryRun'>>): Promise<Schema<'DryRun'>> => {
+  const result = await preview;
+  const { status, body } = result;
+  if (status < 400) return result;
   const { error: code, message } = body as Schema<'Error'>;
-  return new RollgateError({ status, code, message });
+  throw new RollgateError({ status, code, message });
 };
 
 /** First, the browser names a field of the form that cannot be read: its value would be "empty". */
@@ -44,8 +46,9 @@ export const PreviewedWrite = ({
   isDestructive = false,
   isBlocked = false,
   children,
-  onDone,
-  onCancel,
+  done,
+  onChanged,
+  onClose,
 }: {
   readonly slug: string;
   readonly write: Write;
@@ -55,22 +58,24 @@ export const PreviewedWrite = ({
   readonly isBlocked?: boolean;
   /** What changes, besides roles; shown with the preview. */
   readonly children?: ComponentChildren;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
+  /** "Deleted the mapping of Dispatch" */
+  readonly done: string;
+  readonly onChanged?: () => void;
+  /** After the change, or without it. */
+  readonly onClose: () => void;
 }) => {
   const [preview, setPreview] = useState<Schema<'DryRun'>>();
   const { isBusy, error, run } = useAction();
   const look = () =>
     run(async () => {
-      const result = await write.preview();
-      const refusal = refusalOf(result);
-      if (refusal) throw refusal;
-      setPreview(result);
+      setPreview(await accepted(write.preview()));
     });
   const save = () =>
     run(async () => {
       await write.save();
-      onDone();
+      showToast(done);
+      onChanged?.();
+      onClose();
     });
   const impact = preview && impactText(preview);
   return (
@@ -79,7 +84,7 @@ export const PreviewedWrite = ({
       {preview && <Impact slug={slug} of={preview} />}
       {error && <ErrorNote error={error} takesFocus />}
       <footer>
-        <Button label="Cancel" class="secondary" onClick={onCancel} />
+        <Button label="Cancel" class="secondary" onClick={onClose} />
         {preview ? (
           <Button
             label={impact === undefined ? action : `${action}: ${impact}`}

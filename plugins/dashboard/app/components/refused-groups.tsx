@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { gateway, useData, counted, hasRole, Button, Note, Time } from '../ui.ts';
+import { gateway, useData, counted, hasRole, Note, Time } from '../ui.ts';
 import { listRooms } from '../find-anything.ts';
-import { ConfirmButton, FormDialog } from './dialog.tsx';
+import { ConfirmButton, DialogButton, FormDialog } from './dialog.tsx';
 import { EditMapping } from './edit-mapping.tsx';
 import { type Found, Lookup } from './lookup.tsx';
 import { RemedyButton } from './remedy.tsx';
@@ -37,6 +37,7 @@ const MapToRoom = ({
         await gateway.patch(`${ROOMS}/{id}/mapping`, { path, body: { display_name: group } });
         showToast('Mapped the room. Push the group again');
         onDone();
+        onClose();
       }}
     >
       <Lookup
@@ -63,18 +64,16 @@ export const RefusedGroupWays = ({
   readonly children?: ComponentChildren;
 }) => {
   const { slug, group, onDone } = of;
-  const [open, setOpen] = useState<'room' | 'role'>();
-  const close = () => setOpen(undefined);
-  const done = () => {
-    close();
-    onDone();
-  };
   if (!hasRole('admin')) return null;
   return (
     <div class="cluster">
       {children}
-      <Button label="Map to a room" class="secondary small" onClick={() => setOpen('room')} />
-      <Button label="Map to a role" class="secondary small" onClick={() => setOpen('role')} />
+      <DialogButton label="Map to a room" class="secondary small">
+        {(close) => <MapToRoom {...of} onClose={close} />}
+      </DialogButton>
+      <DialogButton label="Map to a role" class="secondary small">
+        {(close) => <EditMapping slug={slug} group={group} onChanged={onDone} onClose={close} />}
+      </DialogButton>
       <ConfirmButton
         label="Ignore"
         look="secondary small"
@@ -96,8 +95,6 @@ export const RefusedGroupWays = ({
           <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>Directory roles</Link>.
         </p>
       </ConfirmButton>
-      {open === 'room' && <MapToRoom {...of} onDone={done} onClose={close} />}
-      {open === 'role' && <EditMapping {...of} onDone={done} onClose={close} />}
     </div>
   );
 };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { gateway, type OperatorRole, type Schema, hasRole, Button } from '../ui.ts';
-import { FormDialog } from './dialog.tsx';
+import { gateway, type OperatorRole, type Schema, hasRole } from '../ui.ts';
+import { DialogButton, FormDialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -109,26 +109,24 @@ export const RemedyButton = ({
   const method = remedy.method.toLowerCase();
   const field = known && body && known[0] in body ? known : undefined;
   const given = field ? (body?.[field[0]] as string | number) : '';
-  const [isOpen, setOpen] = useState(false);
   const [value, setValue] = useState(String(given));
   if (!hasRole(role)) return null;
   const isNumber = typeof given === 'number';
   const title = label(remedy);
   return (
-    <>
-      <Button label={title} class="secondary" onClick={() => setOpen(true)} />
-      {isOpen && (
+    <DialogButton label={title} class="secondary">
+      {(close) => (
         <FormDialog
           title={`${title}?`}
           action={remedy.action === 'remove_member' ? 'Remove 1 member' : title}
-          onClose={() => setOpen(false)}
+          onClose={close}
           onSubmit={async () => {
             const changed = field && { [field[0]]: isNumber ? Number(value) : value };
             const options = body ? { body: { ...body, ...changed } } : {};
             // A path without parameters, whose type nobody knows beforehand.
             await (gateway.request as unknown as Call)(method, path, options);
             showToast(done);
-            setOpen(false);
+            close();
             onDone();
           }}
         >
@@ -145,6 +143,6 @@ export const RemedyButton = ({
           )}
         </FormDialog>
       )}
-    </>
+    </DialogButton>
   );
 };

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { gateway, type Schema, Button, ErrorNote, Note } from '../ui.ts';
+import { Cancelled } from '../api/api-error.ts';
+import { gateway, type Schema, Button, ErrorNote } from '../ui.ts';
 import { useAction } from '../use-action.ts';
 import { Icon } from './icon.tsx';
 import { Section } from './page.tsx';
@@ -13,9 +14,13 @@ const EXAMPLE_USER = `{
 
 /** Throws unless the text is a JSON object. */
 const objectIn = (text: string): Readonly<Record<string, unknown>> => {
-  const value: unknown = JSON.parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new SyntaxError('The text is not a JSON object.');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    throw new SyntaxError('The text is not a JSON object.');
+  } catch (problem) {
+    throw new Cancelled(`Enter a SCIM user as a JSON object. ${String(problem)}`);
+  }
 };
 
 const TestResult = ({ of }: { readonly of: RoleTest }) => (
@@ -77,18 +82,10 @@ export const RoleTestBench = ({ slug }: { readonly slug: string }) => {
   const [user, setUser] = useState('');
   const [groups, setGroups] = useState('');
   const [result, setResult] = useState<RoleTest>();
-  const [fault, setFault] = useState<string>();
   const { error, run } = useAction();
   const test = () =>
     run(async () => {
-      setFault(undefined);
-      let parsed: Readonly<Record<string, unknown>> | undefined;
-      try {
-        parsed = user.trim() === '' ? undefined : objectIn(user);
-      } catch (problem) {
-        setFault(`Enter a SCIM user as a JSON object. ${String(problem)}`);
-        return;
-      }
+      const parsed = user.trim() === '' ? undefined : objectIn(user);
       const names = groups
         .split('\n')
         .map((line) => line.trim())
@@ -131,11 +128,6 @@ export const RoleTestBench = ({ slug }: { readonly slug: string }) => {
             />
           </label>
         </div>
-        {fault !== undefined && (
-          <Note tone="bad">
-            <p>{fault}</p>
-          </Note>
-        )}
         {error && <ErrorNote error={error} />}
         <Button label="Test" type="submit" class="secondary" />
       </form>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { gateway, type Schema, Button, Note } from '../ui.ts';
-import { ConfirmButton, FormDialog } from './dialog.tsx';
+import { gateway, type Schema, Note } from '../ui.ts';
+import { ConfirmButton, DialogButton, FormDialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -58,18 +58,44 @@ const NameDialog = ({
 /** Renames a room, maps it to a group, or deletes it. */
 export const RoomActions = ({ slug, room, onChanged }: RoomProps) => {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'name' | 'group'>();
-  const close = () => setOpen(undefined);
   const path = { slug, id: room.id };
   const isMapped = room.display_name !== null;
   return (
     <>
-      <Button label="Rename" class="secondary" onClick={() => setOpen('name')} />
-      <Button
-        label={isMapped ? 'Change group' : 'Map to group'}
-        class="secondary"
-        onClick={() => setOpen('group')}
-      />
+      <DialogButton label="Rename" class="secondary">
+        {(close) => (
+          <NameDialog
+            title={`Rename ${room.name}`}
+            action="Rename room"
+            label="Name"
+            hint="Unique in the tenant, ignoring case. The name of its group does not change."
+            initial={room.name}
+            save={async (name) => {
+              await gateway.patch(PATH, { path, body: { name } });
+              showToast(`Renamed ${room.name} to ${name}`);
+              onChanged();
+            }}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+      <DialogButton label={isMapped ? 'Change group' : 'Map to group'} class="secondary">
+        {(close) => (
+          <NameDialog
+            title={`Map ${room.name} to a group`}
+            action="Map room"
+            label="Group"
+            hint="The display name in the identity provider. When it pushes this group, its members become those of the room."
+            initial={room.display_name ?? room.name}
+            save={async (name) => {
+              await gateway.patch(`${PATH}/mapping`, { path, body: { display_name: name } });
+              showToast(`Mapped ${room.name} to ${name}`);
+              onChanged();
+            }}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
       {isMapped && (
         <ConfirmButton
           label="Unmap"
@@ -107,36 +133,6 @@ export const RoomActions = ({ slug, room, onChanged }: RoomProps) => {
           </Note>
         )}
       </ConfirmButton>
-      {open === 'name' && (
-        <NameDialog
-          title={`Rename ${room.name}`}
-          action="Rename room"
-          label="Name"
-          hint="Unique in the tenant, ignoring case. The name of its group does not change."
-          initial={room.name}
-          save={async (name) => {
-            await gateway.patch(PATH, { path, body: { name } });
-            showToast(`Renamed ${room.name} to ${name}`);
-            onChanged();
-          }}
-          onClose={close}
-        />
-      )}
-      {open === 'group' && (
-        <NameDialog
-          title={`Map ${room.name} to a group`}
-          action="Map room"
-          label="Group"
-          hint="The display name in the identity provider. When it pushes this group, its members become those of the room."
-          initial={room.display_name ?? room.name}
-          save={async (name) => {
-            await gateway.patch(`${PATH}/mapping`, { path, body: { display_name: name } });
-            showToast(`Mapped ${room.name} to ${name}`);
-            onChanged();
-          }}
-          onClose={close}
-        />
-      )}
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { ChoiceCards, TextField } from './fields.tsx';
+import { CheckField, ChoiceCards, type FieldProps, TextField } from './fields.tsx';
 
 type Value = string | number | boolean | null;
 
@@ -20,11 +20,9 @@ export const SettingField = ({
   schema: { title, minimum, maximum, 'x-setting': control },
   value,
   onChange,
-}: {
+}: FieldProps<Value> & {
   readonly name: string;
   readonly schema: SettingSchema;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
 }) => {
   const { about, values, when_null: whenNull } = control;
   const plain = about.replaceAll('`', '');
@@ -51,15 +49,5 @@ export const SettingField = ({
         onChange={(text) => onChange(text === '' ? null : Number(text))}
       />
     );
-  return (
-    <label>
-      <input
-        type="checkbox"
-        checked={value === true}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {title}
-      <small>{plain}</small>
-    </label>
-  );
+  return <CheckField label={title} hint={plain} value={value === true} onChange={onChange} />;
 };

@@ -5,6 +5,7 @@ import { useAction } from '../use-action.ts';
 import { Button, ErrorNote, Note, Time } from '../ui.ts';
 import { Copyable, CopyButton } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
+import { CheckField } from './fields.tsx';
 
 interface OnlyCopy {
   /** Of the dialog. */
@@ -45,14 +46,7 @@ const CopyOnce = ({ title, secret, what, about, onStored }: OnlyCopy) => {
         <code>{secret}</code>
         <CopyButton text={secret} what={what} />
       </div>
-      <label>
-        <input
-          type="checkbox"
-          checked={isStored}
-          onChange={(event) => setStored(event.currentTarget.checked)}
-        />
-        {`I have stored ${what}`}
-      </label>
+      <CheckField label={`I have stored ${what}`} value={isStored} onChange={setStored} />
       <footer>
         <Button label="Done" disabled={!isStored} onClick={done} />
       </footer>

@@ -12,10 +12,7 @@ export const SkippedMembers = ({
   readonly title?: string;
 }) =>
   ids === undefined || count === undefined ? null : (
-    <Note tone="warning">
-      <p>
-        <strong>{`${title} ${counted(count, 'unknown member')}`}</strong>
-      </p>
+    <Note tone="warning" title={`${title} ${counted(count, 'unknown member')}`}>
       <p>
         No user has these ids: {ids.join(', ')}
         {count > ids.length && ` and ${count - ids.length} more`}

@@ -162,24 +162,33 @@ export const TwoLines = ({
   </span>
 );
 
-/** The name of a row and, below it, a detail; opens the page of the row. */
+/** The name of a row and, below it, a detail; opens the page of the row, if it has one. */
 export const RowTitle = ({
   href,
   title,
   detail,
 }: {
-  readonly href: string;
+  readonly href?: string;
   readonly title: string;
   readonly detail?: ComponentChildren;
-}) => (
-  <TwoLines detail={detail}>
-    <Link class="row-link" href={href}>
-      <strong>
-        <Name of={title.trim() || '(blank)'} />
-      </strong>
-    </Link>
-  </TwoLines>
-);
+}) => {
+  const name = (
+    <strong>
+      <Name of={title.trim() || '(blank)'} />
+    </strong>
+  );
+  return (
+    <TwoLines detail={detail}>
+      {href === undefined ? (
+        name
+      ) : (
+        <Link class="row-link" href={href}>
+          {name}
+        </Link>
+      )}
+    </TwoLines>
+  );
+};
 
 /** By code point: half of a surrogate pair is no letter. */
 const firstLetter = (word = ''): string =>

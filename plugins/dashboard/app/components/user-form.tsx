@@ -3,12 +3,11 @@ import { gateway } from '../api/gateway.ts';
 import type { Schema } from '../api/schema.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { patternOf, textOf, valueOf } from '../custom-values.ts';
-import { attempt } from '../use-action.ts';
 import { USER_TEXTS } from '../user-texts.ts';
-import { Button } from './button.tsx';
 import { FormDialog } from './dialog.tsx';
 import { TextField, useFields } from './fields.tsx';
 import { showToast } from './toasts.tsx';
+import { WorkButton } from './work-button.tsx';
 
 type Attribute = Schema<'CustomAttribute'>;
 type User = Schema<'User'>;
@@ -125,18 +124,14 @@ const CREATE = { icon: 'plus', label: 'Create user' } as const;
 /** Opens the form that creates or edits a user, with the tenant's own attributes. */
 export const UserFormButton = (form: FormProps) => {
   const [attributes, setAttributes] = useState<readonly Attribute[]>();
-  const open = () =>
-    attempt(async () => {
-      const path = { slug: form.slug };
-      const read = await gateway.get('/admin/v1/tenants/{slug}/schema-extension', { path });
-      setAttributes(read.attributes);
-    });
+  const open = async () => {
+    const path = { slug: form.slug };
+    const read = await gateway.get('/admin/v1/tenants/{slug}/schema-extension', { path });
+    setAttributes(read.attributes);
+  };
   return (
     <>
-      <Button
-        {...(form.user ? { label: 'Edit', class: 'secondary' } : CREATE)}
-        onClick={() => void open()}
-      />
+      <WorkButton {...(form.user ? { label: 'Edit', class: 'secondary' } : CREATE)} work={open} />
       {attributes && (
         <UserForm {...form} attributes={attributes} onClose={() => setAttributes(undefined)} />
       )}

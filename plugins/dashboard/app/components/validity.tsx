@@ -1,6 +1,6 @@
 import { type Schema, Time } from '../ui.ts';
 import { Badge } from './badges.tsx';
-import { instantOf, TextField, timeZone } from './fields.tsx';
+import { type FieldProps, instantOf, TextField, timeZone } from './fields.tsx';
 
 type Window = Pick<Schema<'SmsMember'>, 'valid_from' | 'valid_until'>;
 
@@ -56,13 +56,7 @@ export const windowOf = ({ from, until }: WindowText): Window => ({
   valid_until: instantOf(until),
 });
 
-export const WindowFields = ({
-  value,
-  onChange,
-}: {
-  readonly value: WindowText;
-  readonly onChange: (value: WindowText) => void;
-}) => (
+export const WindowFields = ({ value, onChange }: FieldProps<WindowText>) => (
   <div class="grid">
     <TextField
       label="Valid from"

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
-import { gateway, type Schema, useData, hasRole, Button, Empty, Time } from '../ui.ts';
-import { attempt } from '../use-action.ts';
+import { gateway, type Schema, useData, hasRole, Empty, Time } from '../ui.ts';
 import { usePolling } from '../use-polling.ts';
 import { Badge, StateBadge, type StateWords, titleOf } from './badges.tsx';
 import { Code, Copyable, headersText } from './copy.tsx';
 import { Async, Details, Page, Section } from './page.tsx';
 import { showToast } from './toasts.tsx';
+import { WorkButton } from './work-button.tsx';
 
 type DeliveryState = Schema<'WebhookDelivery'>['state'];
 
@@ -74,7 +73,8 @@ const AttemptDetails = ({
   </details>
 );
 
-const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
+/** The event at this place of the feed. */
+export const EventBody = ({ slug, seq }: { readonly slug: string; readonly seq: number }) => {
   const feed = useData('/admin/v1/tenants/{slug}/events', {
     path: { slug },
     query: { after: seq - 1, limit: 1 },
@@ -100,20 +100,14 @@ export const DeliveryPage = ({
 }: OfWebhook & { readonly deliveryId: string }) => {
   const path = { ...pathOf({ slug, webhook }), deliveryId };
   const read = useData('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}', { path });
-  const [isBusy, setBusy] = useState(false);
   const isUnderway = read.data?.state === 'pending' && read.data.next_attempt_at === null;
-  usePolling(isUnderway || isBusy, read.reload);
+  usePolling(isUnderway, read.reload);
   const redeliver = async () => {
-    setBusy(true);
-    await attempt(async () => {
-      await gateway.post(
-        '/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver',
-        { path },
-      );
-      showToast('Queued for redelivery with the same ID');
-      read.reload();
+    await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+      path,
     });
-    setBusy(false);
+    showToast('Queued for redelivery with the same ID');
+    read.reload();
   };
   return (
     <Page
@@ -122,12 +116,11 @@ export const DeliveryPage = ({
       lead={read.data && <StateBadge of={DELIVERY_STATES[read.data.state]} />}
       actions={
         hasRole('operator') && (
-          <Button
+          <WorkButton
             icon="refresh"
             label="Redeliver"
-            isBusy={isBusy}
             disabled={webhook.status === 'disabled'}
-            onClick={() => void redeliver()}
+            work={redeliver}
           />
         )
       }
@@ -135,33 +128,31 @@ export const DeliveryPage = ({
       <Async of={read} lines={8}>
         {(delivery) => (
           <div class="columns">
-            <div>
-              <Section
-                title="Attempts"
-                lead={
-                  delivery.next_attempt_at === null ? undefined : (
-                    <NextTry at={delivery.next_attempt_at} />
-                  )
-                }
-              >
-                {delivery.attempts.length === 0 ? (
-                  <Empty icon="clock" title="Not sent yet">
-                    {delivery.error !== null && <p>{delivery.error}</p>}
-                  </Empty>
-                ) : (
-                  delivery.attempts
-                    .map((attempt, index) => (
-                      <AttemptDetails
-                        key={attempt.at}
-                        attempt={attempt}
-                        number={index + 1}
-                        isLast={index + 1 === delivery.attempts.length}
-                      />
-                    ))
-                    .toReversed()
-                )}
-              </Section>
-            </div>
+            <Section
+              title="Attempts"
+              lead={
+                delivery.next_attempt_at === null ? undefined : (
+                  <NextTry at={delivery.next_attempt_at} />
+                )
+              }
+            >
+              {delivery.attempts.length === 0 ? (
+                <Empty icon="clock" title="Not sent yet">
+                  {delivery.error !== null && <p>{delivery.error}</p>}
+                </Empty>
+              ) : (
+                delivery.attempts
+                  .map((attempt, index) => (
+                    <AttemptDetails
+                      key={attempt.at}
+                      attempt={attempt}
+                      number={index + 1}
+                      isLast={index + 1 === delivery.attempts.length}
+                    />
+                  ))
+                  .toReversed()
+              )}
+            </Section>
             <div>
               <Details
                 of={[

@@ -54,9 +54,7 @@ export const WhyInRoom = ({
         onTake={(taken) => change({ [other]: taken.id })}
       />
       {isChosen && explained.error?.code === 'USER_NOT_FOUND' ? (
-        <Note>
-          <p>{explained.error.message}</p>
-        </Note>
+        <Note text={explained.error.message} />
       ) : isChosen ? (
         <Async of={explained} lines={4}>
           {(explanation) => (

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
+import { useOpen, useParams } from '../address.ts';
 import { gateway, type Schema, useData, Button, Note, Time, hasRole } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
+import { LogLink } from '../components/commands.tsx';
 import { Copyable } from '../components/copy.tsx';
 import { CreateKey, RotateKey } from '../components/create-key.tsx';
-import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
+import { ConfirmDialog, Dialog, DialogButton } from '../components/dialog.tsx';
 import { ListPage } from '../components/list.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Facts } from '../components/page.tsx';
@@ -28,17 +28,14 @@ const Scopes = ({ of }: { readonly of: readonly Scope[] }) => (
   </ul>
 );
 
-const DeleteKey = ({
-  slug,
-  apiKey,
-  onDeleted,
-  onClose,
-}: {
+interface OfKey {
   readonly slug: string;
   readonly apiKey: ApiKey;
-  readonly onDeleted: () => void;
+  readonly onChanged: () => void;
   readonly onClose: () => void;
-}) => {
+}
+
+const DeleteKey = ({ slug, apiKey, onChanged, onClose }: OfKey) => {
   const { key_id: id, description, prefix, last_used_at: lastUse } = apiKey;
   const isInUse = lastUse !== null && Date.now() - Date.parse(lastUse) < 24 * HOUR_MS;
   return (
@@ -51,7 +48,7 @@ const DeleteKey = ({
           path: { slug, keyId: id },
         });
         showToast(`Deleted key ${description} (${prefix}…)`);
-        onDeleted();
+        onChanged();
       }}
     >
       <p>Requests with this key fail within a second. This cannot be undone.</p>
@@ -66,15 +63,7 @@ const DeleteKey = ({
   );
 };
 
-const AllowRemovals = ({
-  slug,
-  apiKey,
-  onClose,
-}: {
-  readonly slug: string;
-  readonly apiKey: ApiKey;
-  readonly onClose: () => void;
-}) => (
+const AllowRemovals = ({ slug, apiKey, onClose }: OfKey) => (
   <ConfirmDialog
     title={`Allow removals for ${apiKey.description}?`}
     action={`Allow key ${apiKey.description} unlimited removals for 1 hour`}
@@ -111,12 +100,8 @@ const findRotations = (
 const Rotation = ({
   old,
   next,
-  onDelete,
-}: {
-  readonly old: ApiKey;
-  readonly next: ApiKey;
-  readonly onDelete: () => void;
-}) => {
+  ...of
+}: Omit<OfKey, 'apiKey' | 'onClose'> & { readonly old: ApiKey; readonly next: ApiKey }) => {
   const isIdle =
     next.last_used_at !== null &&
     (old.last_used_at === null || Date.now() - Date.parse(old.last_used_at) > HOUR_MS);
@@ -145,73 +130,68 @@ const Rotation = ({
         )}
       </dl>
       {hasRole('admin') && (
-        <Button
+        <DialogButton
           label={`Delete the old key ${old.prefix}…`}
           class="secondary small danger-text"
-          onClick={onDelete}
-        />
+        >
+          {(close) => <DeleteKey {...of} apiKey={old} onClose={close} />}
+        </DialogButton>
       )}
     </Note>
   );
 };
 
-type Open =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'rotate' | 'delete' | 'removals'; readonly apiKey: ApiKey };
-
-const KeyDetails = ({
-  slug,
-  apiKey,
-  onOpen,
-  onClose,
-}: {
-  readonly slug: string;
-  readonly apiKey: ApiKey;
-  readonly onOpen: (kind: 'rotate' | 'delete' | 'removals') => void;
-  readonly onClose: () => void;
-}) => (
-  <Dialog title={`Key ${apiKey.description}`} onClose={onClose}>
-    <Facts
-      of={[
-        ['Prefix', <code key="p">{apiKey.prefix}…</code>],
-        ['Scopes', <Scopes key="s" of={apiKey.scopes} />],
-        ['Created', <Time key="c" at={apiKey.created_at} form="absolute" />],
-        ['Last used', <Time key="u" at={apiKey.last_used_at} />],
-        [
-          'Expires',
-          apiKey.expires_at === null ? (
-            'never'
-          ) : (
-            <Time key="e" at={apiKey.expires_at} form="absolute" />
-          ),
-        ],
-        ['ID', <Copyable key="i" text={apiKey.key_id} what="the key ID" />],
-        [
-          'Log',
-          <Link key="l" href={withQuery(`/t/${slug}/log`, { actor: apiKey.key_id })}>
-            View changes
-          </Link>,
-        ],
-      ]}
-    />
-    <footer>
-      {hasRole('operator') && (
-        <Button label="Allow removals" class="secondary" onClick={() => onOpen('removals')} />
-      )}
-      {hasRole('admin') && (
-        <>
-          <Button label="Delete" class="secondary danger-text" onClick={() => onOpen('delete')} />
-          <Button label="Rotate" onClick={() => onOpen('rotate')} />
-        </>
-      )}
-    </footer>
-  </Dialog>
-);
+const KeyDetails = (of: OfKey) => {
+  const { slug, apiKey, onChanged, onClose } = of;
+  const changed = () => {
+    onClose();
+    onChanged();
+  };
+  return (
+    <Dialog title={`Key ${apiKey.description}`} onClose={onClose}>
+      <Facts
+        of={[
+          ['Prefix', <code key="p">{apiKey.prefix}…</code>],
+          ['Scopes', <Scopes key="s" of={apiKey.scopes} />],
+          ['Created', <Time key="c" at={apiKey.created_at} form="absolute" />],
+          ['Last used', <Time key="u" at={apiKey.last_used_at} />],
+          [
+            'Expires',
+            apiKey.expires_at === null ? (
+              'never'
+            ) : (
+              <Time key="e" at={apiKey.expires_at} form="absolute" />
+            ),
+          ],
+          ['ID', <Copyable key="i" text={apiKey.key_id} what="the key ID" />],
+          ['Log', <LogLink key="l" slug={slug} of={{ actor: apiKey.key_id }} />],
+        ]}
+      />
+      <footer>
+        {hasRole('operator') && (
+          <DialogButton label="Allow removals" class="secondary">
+            {(close) => <AllowRemovals {...of} onClose={close} />}
+          </DialogButton>
+        )}
+        {hasRole('admin') && (
+          <>
+            <DialogButton label="Delete" class="secondary danger-text">
+              {(close) => <DeleteKey {...of} onChanged={changed} onClose={close} />}
+            </DialogButton>
+            <DialogButton label="Rotate">
+              {(close) => <RotateKey {...of} onCreated={changed} onClose={close} />}
+            </DialogButton>
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+};
 
 const columnsOf = (
   slug: string,
   superseded: ReadonlySet<string>,
-  onOpen: (open: Open) => void,
+  onChanged: () => void,
 ): readonly Column<ApiKey>[] => [
   {
     title: 'Key',
@@ -249,34 +229,36 @@ const columnsOf = (
     title: 'Actions',
     kind: 'actions',
     role: 'admin',
-    cell: (apiKey) => (
-      <Menu
-        about={`Actions for key ${apiKey.description} ${apiKey.prefix}`}
-        items={[
-          { label: 'Rotate', onSelect: () => onOpen({ kind: 'rotate', apiKey }) },
-          { label: 'Allow removals', onSelect: () => onOpen({ kind: 'removals', apiKey }) },
-          {
-            label: 'Delete',
-            isDestructive: true,
-            onSelect: () => onOpen({ kind: 'delete', apiKey }),
-          },
-        ]}
-      />
-    ),
+    cell: (apiKey) => {
+      const of = (onClose: () => void) => ({ slug, apiKey, onChanged, onClose });
+      return (
+        <Menu
+          about={`Actions for key ${apiKey.description} ${apiKey.prefix}`}
+          items={[
+            {
+              label: 'Rotate',
+              dialog: (close) => <RotateKey {...of(close)} onCreated={onChanged} />,
+            },
+            { label: 'Allow removals', dialog: (close) => <AllowRemovals {...of(close)} /> },
+            {
+              label: 'Delete',
+              isDestructive: true,
+              dialog: (close) => <DeleteKey {...of(close)} />,
+            },
+          ]}
+        />
+      );
+    },
   },
 ];
 
 const ApiKeys = ({ slug }: PageProps) => {
-  const [{ key: shownId, offset, create }, change] = useParams('key', 'offset', 'create');
-  const [open, setOpen] = useState<Open>();
+  const [{ key: shownId, offset }, change] = useParams('key', 'offset');
+  const [isCreating, setCreating] = useOpen('create');
   const keys = useData('/admin/v1/tenants/{slug}/api-keys', {
     path: { slug },
     query: { limit: 100, offset },
   });
-  const close = () => {
-    setOpen(undefined);
-    change({ create: '' });
-  };
   const listed = keys.data?.api_keys ?? [];
   const rotations = findRotations(listed);
   const shown = listed.find(({ key_id: id }) => id === shownId);
@@ -286,13 +268,13 @@ const ApiKeys = ({ slug }: PageProps) => {
       lead="Identity providers and programs authenticate with API keys. Scopes limit what each key can do."
       create={
         hasRole('admin') && (
-          <Button icon="plus" label="Create key" onClick={() => setOpen({ kind: 'create' })} />
+          <Button icon="plus" label="Create key" onClick={() => setCreating(true)} />
         )
       }
       of={keys}
       rows={(page) => page.api_keys}
       caption="API keys"
-      columns={columnsOf(slug, new Set(rotations.map(({ old }) => old.key_id)), setOpen)}
+      columns={columnsOf(slug, new Set(rotations.map(({ old }) => old.key_id)), keys.reload)}
       by="key_id"
       empty={{
         icon: 'key',
@@ -304,50 +286,20 @@ const ApiKeys = ({ slug }: PageProps) => {
           </>
         ),
       }}
-      before={rotations.map(({ old, next }) => (
-        <Rotation
-          key={old.key_id}
-          old={old}
-          next={next}
-          onDelete={() => setOpen({ kind: 'delete', apiKey: old })}
-        />
+      before={rotations.map((pair) => (
+        <Rotation key={pair.old.key_id} slug={slug} {...pair} onChanged={keys.reload} />
       ))}
     >
-      {shown && !open && (
+      {shown && (
         <KeyDetails
           slug={slug}
           apiKey={shown}
-          onOpen={(kind) => setOpen({ kind, apiKey: shown })}
+          onChanged={keys.reload}
           onClose={() => change({ key: '' })}
         />
       )}
-      {(open?.kind === 'create' || create !== '') && (
-        <CreateKey slug={slug} onCreated={keys.reload} onClose={close} />
-      )}
-      {open?.kind === 'rotate' && (
-        <RotateKey
-          slug={slug}
-          apiKey={open.apiKey}
-          onCreated={keys.reload}
-          onClose={() => {
-            close();
-            change({ key: '' });
-          }}
-        />
-      )}
-      {open?.kind === 'delete' && (
-        <DeleteKey
-          slug={slug}
-          apiKey={open.apiKey}
-          onDeleted={() => {
-            change({ key: '' });
-            keys.reload();
-          }}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'removals' && (
-        <AllowRemovals slug={slug} apiKey={open.apiKey} onClose={close} />
+      {isCreating && (
+        <CreateKey slug={slug} onCreated={keys.reload} onClose={() => setCreating(false)} />
       )}
     </ListPage>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { type ApiError, asApiError, Cancelled } from '../api/api-error.ts';
 import { gateway, type Schema, Button, Empty, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { ItemChanges } from '../components/connector-run.tsx';
@@ -9,6 +9,7 @@ import { Facts, Page, Section, Skeleton } from '../components/page.tsx';
 import { ITEM_KINDS, valueText } from '../connectors.ts';
 import type { PageProps } from '../page-route.ts';
 import { readSample, type SampleRecord } from '../sample-records.ts';
+import { useAction } from '../use-action.ts';
 
 type Preview = Schema<'ConnectorPreview'>;
 type PreviewedRecord = Preview['records'][number];
@@ -48,11 +49,7 @@ const ResultingUser = ({
         <span class="quiet">No existing user</span>
       )}
     </p>
-    {problem !== null && (
-      <Note tone="bad">
-        <p>{problem}</p>
-      </Note>
-    )}
+    {problem !== null && <Note tone="bad" text={problem} />}
     {why !== null && <p class="quiet">{why}</p>}
     {user && plan && <ItemChanges item={plan} />}
     <Facts
@@ -97,17 +94,18 @@ const Sample = ({
   readonly onChange: (people: People) => void;
 }) => {
   const [id, setId] = useState('');
-  const [fault, setFault] = useState<string>();
-  const choose = (file: File) => {
-    setFault(undefined);
-    readFile(file, fields).then(
-      (records) =>
-        records.length > 0
-          ? onChange({ records, file: file.name })
-          : setFault(`${file.name} has no records. Choose a CSV file with a header, or JSON.`),
-      (error: unknown) => setFault(`${file.name} cannot be read. ${String(error)}`),
-    );
-  };
+  const { error, run } = useAction();
+  const choose = (file: File) =>
+    run(async () => {
+      const records = await readFile(file, fields).catch((problem: unknown) => {
+        throw new Cancelled(`${file.name} cannot be read. ${String(problem)}`);
+      });
+      if (records.length === 0)
+        throw new Cancelled(
+          `${file.name} has no records. Choose a CSV file with a header, or JSON.`,
+        );
+      onChange({ records, file: file.name });
+    });
   return (
     <Section
       title="Sample"
@@ -153,16 +151,12 @@ const Sample = ({
             accept=".csv,.json,.ndjson,.txt,text/csv,application/json"
             onChange={(event) => {
               const [file] = event.currentTarget.files ?? [];
-              if (file) choose(file);
+              if (file) void choose(file);
             }}
           />
         </label>
       </div>
-      {fault !== undefined && (
-        <Note tone="bad">
-          <p>{fault}</p>
-        </Note>
-      )}
+      {error && <ErrorNote error={error} />}
     </Section>
   );
 };

@@ -4,13 +4,14 @@ import { useParams } from '../address.ts';
 import { gateway, type Schema, useData, Button, Note, Time, counted, hasRole } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import { ConnectorRun } from '../components/connector-run.tsx';
-import { FormDialog } from '../components/dialog.tsx';
+import { DialogButton, FormDialog } from '../components/dialog.tsx';
 import { ChoiceCards, TextField } from '../components/fields.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { useCursorParam } from '../components/pager.tsx';
-import { type Column, TwoLines } from '../components/table.tsx';
+import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { WorkButton } from '../components/work-button.tsx';
 import { CONNECTOR_STATES, isUnderway, modeText, runStateOf } from '../connectors.ts';
 import type { PageProps } from '../page-route.ts';
 import { attempt } from '../use-action.ts';
@@ -78,20 +79,11 @@ const quarantineColumns = (
 ): readonly Column<QuarantinedRecord>[] => [
   {
     title: 'Record',
-    cell: ({ name, record }) => (
-      <TwoLines detail={record !== name && record}>
-        <strong>{name}</strong>
-      </TwoLines>
-    ),
+    cell: ({ name, record }) => <RowTitle title={name} detail={record !== name && record} />,
   },
   {
     title: 'Reason',
-    cell: ({ message, code }) => (
-      <span class="two-lines">
-        {message}
-        <code class="log-code">{code}</code>
-      </span>
-    ),
+    cell: ({ message, code }) => <TwoLines detail={<code>{code}</code>}>{message}</TwoLines>,
   },
   {
     title: 'Next retry',
@@ -169,6 +161,12 @@ const Quarantine = ({ onChanged, ...of }: OfConnector & { readonly onChanged: ()
   );
 };
 
+const TRIED = {
+  server: 'The vendor’s software',
+  description: 'A simulation of the vendor’s API',
+  unknown: 'Unknown',
+} as const;
+
 type Extent = 'full' | 'delta' | 'dates' | 'ids';
 
 const StartRun = ({
@@ -233,18 +231,12 @@ const StartRun = ({
 };
 
 const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () => void }) => {
-  const [open, setOpen] = useState<'plan' | 'run'>();
-  const [isChecking, setChecking] = useState(false);
   const { state, is_paused: isPaused } = of.connector;
   const check = async () => {
-    setChecking(true);
-    await attempt(async () => {
-      const result = await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/check', {
-        path: pathOf(of),
-      });
-      showToast(result.message, result.ok ? 'good' : 'bad');
+    const result = await gateway.post('/admin/v1/tenants/{slug}/connectors/{connector}/check', {
+      path: pathOf(of),
     });
-    setChecking(false);
+    showToast(result.message, result.ok ? 'good' : 'bad');
   };
   const setPaused = (pauses: boolean) =>
     attempt(async () => {
@@ -259,12 +251,7 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
   if (!hasRole('operator') || state === 'unusable' || state === 'disabled') return null;
   return (
     <>
-      <Button
-        label="Check source"
-        class="secondary"
-        isBusy={isChecking}
-        onClick={() => void check()}
-      />
+      <WorkButton label="Check source" class="secondary" work={check} />
       <Button
         icon={isStopped ? 'play' : 'pause'}
         label={isStopped ? 'Resume' : 'Pause'}
@@ -278,9 +265,12 @@ const Actions = ({ onChanged, ...of }: OfConnector & { readonly onChanged: () =>
       >
         Mapping
       </Link>
-      <Button label="Plan only" class="secondary" onClick={() => setOpen('plan')} />
-      <Button label="Run now" onClick={() => setOpen('run')} />
-      {open && <StartRun {...of} isPlanOnly={open === 'plan'} onClose={() => setOpen(undefined)} />}
+      <DialogButton label="Plan only" class="secondary">
+        {(close) => <StartRun {...of} isPlanOnly onClose={close} />}
+      </DialogButton>
+      <DialogButton label="Run now">
+        {(close) => <StartRun {...of} isPlanOnly={false} onClose={close} />}
+      </DialogButton>
     </>
   );
 };
@@ -347,37 +337,28 @@ const ConnectorPage = ({ slug, id }: PageProps) => {
             </>
           )}
         </div>
-        <div>
-          <Details
-            of={[
-              ['Source', connector.title],
-              ['Last success', <Time key="s" at={connector.last_success_at} />],
-              ...connector.deferred.map(
-                ({ record, name, why }) => [`Deferred: ${name} (${record})`, why] as const,
+        <Details
+          of={[
+            ['Source', connector.title],
+            ['Last success', <Time key="s" at={connector.last_success_at} />],
+            ...connector.deferred.map(
+              ({ record, name, why }) => [`Deferred: ${name} (${record})`, why] as const,
+            ),
+            [
+              'Next full run',
+              <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,
+            ],
+            [
+              'Next incremental run',
+              connector.has_deltas ? (
+                <Time key="d" at={connector.next_delta_at} form="absolute" none="not scheduled" />
+              ) : (
+                <span class="quiet">not supported by this source</span>
               ),
-              [
-                'Next full run',
-                <Time key="f" at={connector.next_full_at} form="absolute" none="not scheduled" />,
-              ],
-              [
-                'Next incremental run',
-                connector.has_deltas ? (
-                  <Time key="d" at={connector.next_delta_at} form="absolute" none="not scheduled" />
-                ) : (
-                  <span class="quiet">not supported by this source</span>
-                ),
-              ],
-              [
-                'Tested against',
-                connector.tried_against === 'server'
-                  ? 'The vendor’s software'
-                  : connector.tried_against === 'description'
-                    ? 'A simulation of the vendor’s API'
-                    : 'Unknown',
-              ],
-            ]}
-          />
-        </div>
+            ],
+            ['Tested against', TRIED[connector.tried_against ?? 'unknown']],
+          ]}
+        />
       </div>
     </Page>
   );

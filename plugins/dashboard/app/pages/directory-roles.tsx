@@ -1,14 +1,12 @@
-import { useState } from 'preact/hooks';
-import { Button, hasRole, type Schema, useData } from '../ui.ts';
+import { hasRole, type Schema, useData } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog, DialogButton } from '../components/dialog.tsx';
 import { EditMapping, PRIORITY_STEP } from '../components/edit-mapping.tsx';
 import { ListPage } from '../components/list.tsx';
-import { Menu } from '../components/menu.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
 import { RoleTestBench } from '../components/role-test-bench.tsx';
 import type { Column } from '../components/table.tsx';
-import { showToast } from '../components/toasts.tsx';
 import type { PageProps } from '../page-route.ts';
 
 type RoleMapping = Schema<'RoleMapping'>;
@@ -23,44 +21,75 @@ const priorityBefore = (rows: readonly RoleMapping[], at: number): number | unde
   return wanted < next && (previous === undefined || wanted > previous) ? wanted : undefined;
 };
 
-interface Asked {
-  readonly kind: 'edit' | 'delete' | 'move';
-  readonly mapping?: RoleMapping;
-  readonly priority?: number;
+const MAPPING = '/admin/v1/tenants/{slug}/role-mappings/{id}';
+
+interface MappingProps {
+  readonly slug: string;
+  readonly mapping: RoleMapping;
+  readonly onChanged: () => void;
 }
 
 const MappingActions = ({
   rows,
-  mapping,
-  ask,
-}: {
-  readonly rows: readonly RoleMapping[];
-  readonly mapping: RoleMapping;
-  readonly ask: (asked: Asked) => void;
-}) => {
+  ...of
+}: MappingProps & { readonly rows: readonly RoleMapping[] }) => {
+  const { slug, mapping, onChanged } = of;
   const at = rows.indexOf(mapping);
   const name = mapping.group_display_name;
-  const move = (label: string, priority: number | undefined) => ({
+  const path = { slug, id: mapping.id };
+  const move = (label: string, priority: number | undefined): MenuItem => ({
     label,
     isDisabled: priority === undefined,
-    onSelect: () => ask({ kind: 'move', mapping, ...(priority !== undefined && { priority }) }),
+    dialog: (close) => (
+      <Dialog title={`Move ${name}?`} onClose={close}>
+        <p>{`Its priority changes from ${mapping.priority} to ${priority}.`}</p>
+        <PreviewedWrite
+          slug={slug}
+          write={writeOf('patch', MAPPING, { path, body: { priority: priority ?? 0 } })}
+          action="Move"
+          done={`Moved ${name}`}
+          onChanged={onChanged}
+          onClose={close}
+        />
+      </Dialog>
+    ),
   });
   return (
     <Menu
       about={`Actions for the mapping of ${name}`}
       items={[
-        { label: 'Edit', onSelect: () => ask({ kind: 'edit', mapping }) },
+        { label: 'Edit', dialog: (close) => <EditMapping {...of} onClose={close} /> },
         move('Move up', at === 0 ? undefined : priorityBefore(rows, at - 1)),
         move('Move down', at === rows.length - 1 ? undefined : priorityBefore(rows, at + 2)),
-        { label: 'Delete', isDestructive: true, onSelect: () => ask({ kind: 'delete', mapping }) },
+        {
+          label: 'Delete',
+          isDestructive: true,
+          dialog: (close) => (
+            <Dialog title={`Delete the mapping of ${name}?`} onClose={close}>
+              <p>
+                Members of this group get the role of the next mapping that matches, or the default
+                role.
+              </p>
+              <PreviewedWrite
+                slug={slug}
+                write={writeOf('delete', MAPPING, { path })}
+                action="Delete 1 mapping"
+                isDestructive
+                done={`Deleted the mapping of ${name}`}
+                onChanged={onChanged}
+                onClose={close}
+              />
+            </Dialog>
+          ),
+        },
       ]}
     />
   );
 };
-
 const columnsOf = (
+  slug: string,
   rows: readonly RoleMapping[],
-  ask: (asked: Asked) => void,
+  onChanged: () => void,
 ): readonly Column<RoleMapping>[] => [
   {
     title: 'Group',
@@ -84,12 +113,13 @@ const columnsOf = (
     title: 'Actions',
     kind: 'actions',
     role: 'admin',
-    cell: (mapping) => <MappingActions rows={rows} mapping={mapping} ask={ask} />,
+    cell: (mapping) => (
+      <MappingActions slug={slug} rows={rows} mapping={mapping} onChanged={onChanged} />
+    ),
   },
 ];
 
 const DirectoryRoles = ({ slug }: PageProps) => {
-  const [asked, setAsked] = useState<Asked>();
   const tenant = useData('/admin/v1/tenants/{slug}', { path: { slug } });
   const mappings = useData('/admin/v1/tenants/{slug}/role-mappings', {
     path: { slug },
@@ -99,25 +129,28 @@ const DirectoryRoles = ({ slug }: PageProps) => {
     (one, other) => one.priority - other.priority || one.created_at.localeCompare(other.created_at),
   );
   const defaultRole = tenant.data?.default_role ?? '…';
-  const close = () => setAsked(undefined);
-  const done = () => {
-    close();
-    mappings.reload();
-  };
-  const mapping = asked?.mapping;
   return (
     <ListPage
       title="Directory roles"
       lead="Assign roles to users by their groups in the identity provider."
       actions={
         hasRole('admin') && (
-          <Button icon="plus" label="New mapping" onClick={() => setAsked({ kind: 'edit' })} />
+          <DialogButton icon="plus" label="New mapping">
+            {(close) => (
+              <EditMapping
+                slug={slug}
+                priority={(rows.at(-1)?.priority ?? 0) + PRIORITY_STEP}
+                onChanged={mappings.reload}
+                onClose={close}
+              />
+            )}
+          </DialogButton>
         )
       }
       of={mappings}
       rows={() => rows}
       caption="Role mappings, in the order in which they win"
-      columns={columnsOf(rows, setAsked)}
+      columns={columnsOf(slug, rows, mappings.reload)}
       lines={5}
       isWhole
       empty={{
@@ -132,56 +165,6 @@ const DirectoryRoles = ({ slug }: PageProps) => {
       }
     >
       <RoleTestBench slug={slug} />
-      {asked?.kind === 'edit' && (
-        <EditMapping
-          slug={slug}
-          mapping={mapping}
-          priority={(rows.at(-1)?.priority ?? 0) + PRIORITY_STEP}
-          onClose={close}
-          onDone={done}
-        />
-      )}
-      {asked?.kind === 'delete' && mapping && (
-        <Dialog title={`Delete the mapping of ${mapping.group_display_name}?`} onClose={close}>
-          <p>
-            Members of this group get the role of the next mapping that matches, or the default
-            role.
-          </p>
-          <PreviewedWrite
-            slug={slug}
-            write={writeOf('delete', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
-              path: { slug, id: mapping.id },
-            })}
-            action="Delete 1 mapping"
-            isDestructive
-            onCancel={close}
-            onDone={() => {
-              showToast(`Deleted the mapping of ${mapping.group_display_name}`);
-              done();
-            }}
-          />
-        </Dialog>
-      )}
-      {asked?.kind === 'move' && mapping && (
-        <Dialog title={`Move ${mapping.group_display_name}?`} onClose={close}>
-          <p>
-            {`Its priority changes from ${mapping.priority} to ${asked.priority ?? mapping.priority}.`}
-          </p>
-          <PreviewedWrite
-            slug={slug}
-            write={writeOf('patch', '/admin/v1/tenants/{slug}/role-mappings/{id}', {
-              path: { slug, id: mapping.id },
-              body: { priority: asked.priority ?? mapping.priority },
-            })}
-            action="Move"
-            onCancel={close}
-            onDone={() => {
-              showToast(`Moved ${mapping.group_display_name}`);
-              done();
-            }}
-          />
-        </Dialog>
-      )}
     </ListPage>
   );
 };

@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact';
 import { oneOf, useParams, withQuery } from '../address.ts';
 import { type Schema, useData, Button, Filters } from '../ui.ts';
-import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
 import { Async, Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
 import type { Column } from '../components/table.tsx';
+import { EventBody } from '../components/webhook-delivery.tsx';
 import type { PageProps } from '../page-route.ts';
 import { EVENT_NAMES } from '../webhook-events.ts';
 
@@ -56,10 +56,6 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
     path: { slug },
     query: { after, limit: Math.max(1, last - after), event: name && [name] },
   });
-  const single = useData(
-    '/admin/v1/tenants/{slug}/events',
-    show === '' ? null : { path: { slug }, query: { after: Number(show) - 1, limit: 1 } },
-  );
   const linkTo = (seq: string): string => withQuery('', { event, to, show: seq });
   return (
     <>
@@ -98,15 +94,7 @@ const Feed = ({ slug, newest }: { readonly slug: string; readonly newest: number
       )}
       {show !== '' && (
         <Dialog wide title={`Event ${show}`} onClose={() => change({ show: '' })}>
-          <Async of={single} lines={6}>
-            {({ events: [found] }) =>
-              found === undefined ? (
-                <p>This event has been deleted.</p>
-              ) : (
-                <Code of={found} what="the event" />
-              )
-            }
-          </Async>
+          <EventBody slug={slug} seq={Number(show)} />
         </Dialog>
       )}
     </>

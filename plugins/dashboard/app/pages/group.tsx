@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
+import { useParams } from '../address.ts';
 import { type Schema, useData, Time } from '../ui.ts';
 import { ActiveBadge, GroupUse } from '../components/badges.tsx';
+import { LogLink } from '../components/commands.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
 import { List } from '../components/list.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
@@ -56,42 +57,33 @@ const GroupPage = ({ slug, id }: PageProps) => {
   return (
     <Page title={group.display_name} up={up} lead={<GroupUse group={group} />}>
       <div class="columns">
-        <div>
-          <Members slug={slug} group={group} />
-        </div>
-        <div>
-          <Details
-            of={[
-              [
-                'Room',
-                group.room_id === null ? (
-                  <span class="quiet">none</span>
-                ) : (
-                  <RoomLink key="r" slug={slug} id={group.room_id} />
-                ),
-              ],
-              [
-                'Role',
-                group.role ?? (
-                  <span>
-                    <span class="quiet">none</span>{' '}
-                    <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>Map a role </Link>
-                  </span>
-                ),
-              ],
-              ['External ID', <ExternalId key="e" of={group.external_id} />],
-              ['Members', group.member_count],
-              ['Created', <Time key="c" at={group.created_at} form="absolute" />],
-              ['ID', <Copyable key="i" text={group.id} what="the group ID" />],
-              [
-                'Log',
-                <Link key="l" href={withQuery(`/t/${slug}/log`, { q: group.id })}>
-                  View changes
-                </Link>,
-              ],
-            ]}
-          />
-        </div>
+        <Members slug={slug} group={group} />
+        <Details
+          of={[
+            [
+              'Room',
+              group.room_id === null ? (
+                <span class="quiet">none</span>
+              ) : (
+                <RoomLink key="r" slug={slug} id={group.room_id} />
+              ),
+            ],
+            [
+              'Role',
+              group.role ?? (
+                <span>
+                  <span class="quiet">none</span>{' '}
+                  <Link href={`/t/${slug}/admin/security/sso/directory-roles`}>Map a role </Link>
+                </span>
+              ),
+            ],
+            ['External ID', <ExternalId key="e" of={group.external_id} />],
+            ['Members', group.member_count],
+            ['Created', <Time key="c" at={group.created_at} form="absolute" />],
+            ['ID', <Copyable key="i" text={group.id} what="the group ID" />],
+            ['Log', <LogLink key="l" slug={slug} of={{ q: group.id }} />],
+          ]}
+        />
       </div>
     </Page>
   );

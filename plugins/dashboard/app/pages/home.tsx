@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Schema, useData, Sentence, Time } from '../ui.ts';
 import { Gauge } from '../components/gauge.tsx';
@@ -161,31 +161,23 @@ const Figures = ({ slug, overview }: { readonly slug: string; readonly overview:
   );
 };
 
-const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => {
-  const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
-  const series = useMemo(
-    () =>
-      [
-        { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
-        { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
-        {
-          title: 'Refused or failed',
-          tone: 'bad',
-          values: points.map(({ refused, failed }) => refused + failed),
-        },
-      ] as const,
-    [points],
-  );
-  return (
-    <Lazy
-      load={() => import('../components/plot.tsx')}
-      fallback={<Skeleton lines={6} />}
-      caption="Commands and events"
-      times={times}
-      series={series}
-    />
-  );
-};
+const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Activity'> }) => (
+  <Lazy
+    load={() => import('../components/plot.tsx')}
+    fallback={<Skeleton lines={6} />}
+    caption="Commands and events"
+    times={points.map(({ at }) => new Date(at))}
+    series={[
+      { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
+      { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
+      {
+        title: 'Refused or failed',
+        tone: 'bad',
+        values: points.map(({ refused, failed }) => refused + failed),
+      },
+    ]}
+  />
+);
 
 const Home = ({ slug }: PageProps) => {
   const [hours, setHours] = useState<'24' | '168'>('24');

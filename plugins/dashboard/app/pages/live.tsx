@@ -1,16 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { oneOf, useParams } from '../address.ts';
+import { useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { gateway, type Schema, Button, Filters, Empty, Time } from '../ui.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
 import {
   COMMAND_FILTERS,
-  COMMAND_TYPES,
   CommandLink,
+  commandQuery,
   OUTCOME_STATES,
-  OUTCOMES,
-  SOURCE_NAMES,
   sourceTitle,
 } from '../components/commands.tsx';
 import { Page } from '../components/page.tsx';
@@ -101,11 +99,7 @@ const Live = ({ slug }: PageProps) => {
   const [isPaused, setPaused] = useState(false);
   const address = addressOf('/admin/v1/tenants/{slug}/live', {
     path: { slug },
-    query: {
-      outcome: oneOf(OUTCOMES, filters.outcome),
-      source: oneOf(SOURCE_NAMES, filters.source),
-      type: oneOf(COMMAND_TYPES, filters.type),
-    },
+    query: commandQuery(filters),
   });
   const { lines, waiting, connection, clear, connect } = useTail(address, isPaused);
   const [tone, word] = STATES[connection];

@@ -1,14 +1,14 @@
 import { Link } from 'wouter-preact';
-import { withQuery } from '../address.ts';
 import { type Schema, useData, Empty, Note, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
-import { nameOf, OUTCOME_STATES, pageOf, sourceTitle } from '../components/commands.tsx';
+import { LogLink, nameOf, OUTCOME_STATES, sourceTitle } from '../components/commands.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
 import { Explanation } from '../components/explanation.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { RefusedGroupWays } from '../components/refused-groups.tsx';
 import { Async, Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
+import { pageOf } from '../find-anything.ts';
 import type { PageProps } from '../page-route.ts';
 
 const ObjectLink = ({
@@ -18,7 +18,7 @@ const ObjectLink = ({
   readonly slug: string;
   readonly of: Schema<'LoggedObject'>;
 }) => {
-  const href = pageOf(slug, of);
+  const href = of.id === null ? undefined : pageOf(slug, of.kind, of.id);
   return href === undefined ? <>{nameOf(of)}</> : <Link href={href}>{nameOf(of)}</Link>;
 };
 
@@ -126,7 +126,8 @@ const LogEntry = ({ slug, id }: PageProps) => {
   const up = { href: `/t/${slug}/log`, title: 'Provisioning log' };
   if (!read.data) return <PendingPage of={read} kind="Log entry" up={up} />;
   const command = read.data;
-  const { actor, outcome, subject } = command;
+  const { actor, outcome, subject, request_id: requestId } = command;
+  const actorId = actor.id ?? actor.name;
   return (
     <Page
       title={`${command.title} ${subject ? nameOf(subject) : ''}`}
@@ -139,11 +140,8 @@ const LogEntry = ({ slug, id }: PageProps) => {
       }
     >
       {command.message !== null && (
-        <Note tone={outcome === 'failed' ? 'bad' : 'warning'}>
+        <Note tone={outcome === 'failed' ? 'bad' : 'warning'} title={command.message}>
           <p>
-            <strong>{command.message}</strong>
-          </p>
-          <p class="cluster note-meta">
             <code>{command.error}</code>
           </p>
         </Note>
@@ -174,31 +172,19 @@ const LogEntry = ({ slug, id }: PageProps) => {
                 'Actor',
                 <>
                   {actor.name ?? actor.kind}{' '}
-                  <Link
-                    class="minor-link"
-                    href={`/t/${slug}/log?actor=${encodeURIComponent(actor.id ?? actor.name ?? '')}`}
-                  >
-                    All commands
-                  </Link>
+                  <LogLink slug={slug} of={{ actor: actorId ?? '' }} text="All commands" />
                 </>,
               ],
               ['Source', sourceTitle(command.source)],
               ['Type', <code key="t">{command.type}</code>],
-              ...(subject
-                ? ([['Subject', <ObjectLink key="s" slug={slug} of={subject} />]] as const)
-                : []),
+              ['Subject', subject && <ObjectLink key="s" slug={slug} of={subject} />],
               ['Deliveries', command.deliveries],
               ['Duration', `${Math.round(command.duration_ms)} ms`],
               [
                 'Request ID',
                 <>
-                  <Copyable text={command.request_id} what="the request ID" />
-                  <Link
-                    class="minor-link"
-                    href={withQuery(`/t/${slug}/log`, { request_id: command.request_id })}
-                  >
-                    All of this request
-                  </Link>
+                  <Copyable text={requestId} what="the request ID" />
+                  <LogLink slug={slug} of={{ request_id: requestId }} text="All of this request" />
                 </>,
               ],
               ['ID', <Copyable key="i" text={command.id} what="the command ID" />],

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { oneOf, useParams } from '../address.ts';
+import { useParams } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import {
   COMMAND_FILTERS,
-  COMMAND_TYPES,
   CommandLink,
+  commandQuery,
   OUTCOME_STATES,
-  OUTCOMES,
-  SOURCE_NAMES,
   sourceTitle,
 } from '../components/commands.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -64,10 +62,9 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
     title: 'Outcome',
     cell: ({ outcome, error }) => (
-      <>
+      <TwoLines detail={error !== null && <code>{error}</code>}>
         <StateBadge of={OUTCOME_STATES[outcome]} />
-        {error !== null && <code class="log-code">{error}</code>}
-      </>
+      </TwoLines>
     ),
   },
   {
@@ -99,18 +96,16 @@ const Log = ({ slug }: PageProps) => {
     ...FILTERS.map(({ name }) => name),
     ...NARROWED.map(([name]) => name),
   );
-  const { cursor, toFirst, paging } = useCursor();
+  const { cursor, paging } = useCursor();
   const narrow = (changes: Readonly<Partial<typeof filters>>) => {
-    toFirst();
+    paging.onFirst();
     change(changes);
   };
-  const { since: hours, from, outcome, source, type, ...others } = filters;
+  const { since: hours, from, ...others } = filters;
   const [now] = useState(() => Date.now());
   const query = {
     ...others,
-    outcome: oneOf(OUTCOMES, outcome),
-    source: oneOf(SOURCE_NAMES, source),
-    type: oneOf(COMMAND_TYPES, type),
+    ...commandQuery(filters),
     since: hours === '' ? from : new Date(now - Number(hours) * HOUR_MS).toISOString(),
   };
   const path = { slug };
@@ -138,7 +133,7 @@ const Log = ({ slug }: PageProps) => {
               filters[name] !== '' && (
                 <Button
                   key={name}
-                  class="chip"
+                  class="secondary small"
                   aria-label={`Remove the filter ${title}: ${textOf(name, filters[name])}`}
                   onClick={() => narrow({ [name]: '' })}
                 >

@@ -1,10 +1,10 @@
-import { gateway, type Schema, useData, Button, Time } from '../ui.ts';
+import { gateway, type Schema, useData, Time } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { List } from '../components/list.tsx';
 import { Page, Section } from '../components/page.tsx';
-import { type Column, TwoLines } from '../components/table.tsx';
+import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { attempt } from '../use-action.ts';
+import { WorkButton } from '../components/work-button.tsx';
 
 type Target = Schema<'NotificationTarget'>;
 type Rule = Schema<'NotificationRule'>;
@@ -15,22 +15,20 @@ const KINDS: Readonly<Record<Target['kind'], string>> = {
   slack: 'Slack',
 };
 
-const send = (name: string): Promise<void> =>
-  attempt(async () => {
-    const { sent, error } = await gateway.post('/admin/v1/notifications/targets/{target}/test', {
-      path: { target: name },
-    });
-    if (sent) showToast(`Sent a test notification to ${name}`);
-    else showToast(`Not sent: ${error ?? ''}`, 'bad');
+const send = async (target: string): Promise<void> => {
+  const path = { target };
+  const { sent, error } = await gateway.post('/admin/v1/notifications/targets/{target}/test', {
+    path,
   });
+  if (sent) showToast(`Sent a test notification to ${target}`);
+  else showToast(`Not sent: ${error ?? ''}`, 'bad');
+};
 
 const TARGETS: readonly Column<Target>[] = [
   {
     title: 'Target',
     cell: ({ name, kind, address }) => (
-      <TwoLines detail={`${KINDS[kind]}: ${address}`}>
-        <strong>{name}</strong>
-      </TwoLines>
+      <RowTitle title={name} detail={`${KINDS[kind]}: ${address}`} />
     ),
   },
   {
@@ -50,21 +48,17 @@ const TARGETS: readonly Column<Target>[] = [
       ),
   },
   { title: 'Pending', figure: 'pending' },
-  {
-    title: 'Last sent',
-    cell: ({ last_sent_at: at }) => <Time at={at} none="never" />,
-    isMinor: true,
-  },
+  { title: 'Last sent', time: 'last_sent_at', isMinor: true },
   {
     title: 'Actions',
     kind: 'actions',
     role: 'operator',
     cell: ({ name }) => (
-      <Button
+      <WorkButton
         label="Send test"
         class="secondary small"
         aria-label={`Send test to ${name}`}
-        onClick={() => void send(name)}
+        work={() => send(name)}
       />
     ),
   },
@@ -74,9 +68,7 @@ const RULES: readonly Column<Rule>[] = [
   {
     title: 'Rule',
     cell: ({ name, tenants }) => (
-      <TwoLines detail={tenants === null ? 'All tenants' : tenants.join(', ')}>
-        <strong>{name}</strong>
-      </TwoLines>
+      <RowTitle title={name} detail={tenants?.join(', ') ?? 'All tenants'} />
     ),
   },
   {
@@ -95,11 +87,7 @@ const RULES: readonly Column<Rule>[] = [
   },
   { title: 'Targets', cell: ({ targets }) => targets.join(', ') },
   { title: 'Pending', figure: 'pending', isMinor: true },
-  {
-    title: 'Last sent',
-    cell: ({ last_sent_at: at }) => <Time at={at} none="never" />,
-    isMinor: true,
-  },
+  { title: 'Last sent', time: 'last_sent_at', isMinor: true },
 ];
 
 const Notifications = () => {

@@ -3,7 +3,7 @@ import { type Schema, useData, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
 import { ListPage } from '../components/list.tsx';
 import { useCursor } from '../components/pager.tsx';
-import type { Column } from '../components/table.tsx';
+import { type Column, TwoLines } from '../components/table.tsx';
 
 const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
   {
@@ -17,10 +17,9 @@ const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
   {
     title: 'Outcome',
     cell: ({ error }) => (
-      <>
+      <TwoLines detail={error !== null && <code>{error}</code>}>
         <StateBadge of={error === null ? ['good', 'Done'] : ['warning', 'Refused']} />
-        {error !== null && <code class="log-code">{error}</code>}
-      </>
+      </TwoLines>
     ),
   },
   { title: 'Time', time: 'at' },
@@ -28,7 +27,7 @@ const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
 
 const OperatorLog = () => {
   const [filters, change] = useParams('operator');
-  const { cursor, toFirst, paging } = useCursor();
+  const { cursor, paging } = useCursor();
   const operators = useData('/admin/v1/operators', { query: { limit: 500 } });
   const entries = useData('/admin/v1/operator-log', {
     query: { operator: filters.operator, limit: 100, cursor },
@@ -49,7 +48,7 @@ const OperatorLog = () => {
           ]}
           values={filters}
           onChange={(changes) => {
-            toFirst();
+            paging.onFirst();
             change(changes);
           }}
         />

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { gateway, type OperatorRole, type Schema, useData, Button, Empty, Time } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { Badge, StateBadge } from '../components/badges.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../components/dialog.tsx';
-import { ChoiceCards, TextField, useFields } from '../components/fields.tsx';
+import { ConfirmDialog, Dialog, DialogButton, FormDialog } from '../components/dialog.tsx';
+import { CheckField, ChoiceCards, TextField, toggled, useFields } from '../components/fields.tsx';
 import { ListPage } from '../components/list.tsx';
-import { Menu } from '../components/menu.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
 import { Async } from '../components/page.tsx';
 import { LinkDialog } from '../components/shown-once.tsx';
-import { type Column, TwoLines } from '../components/table.tsx';
+import { type Column, RowTitle } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { tenants } from '../tenants.ts';
 import { attempt } from '../use-action.ts';
@@ -16,21 +16,30 @@ import { Passkeys } from './account.tsx';
 
 type Operator = Schema<'Operator'>;
 
-const ROLES: readonly (readonly [role: OperatorRole, may: string])[] = [
-  ['owner', 'Full access, including operators, tenants and the admin token'],
-  ['admin', 'Full access to tenants: keys, webhooks, role mappings and rooms'],
-  ['operator', 'Daily work: users, members, SMS lists, deliveries and approvals'],
-  ['auditor', 'Read-only access'],
+const ROLES: readonly (readonly [role: OperatorRole, title: string, may: string])[] = [
+  ['owner', 'Owner', 'Full access, including operators, tenants and the admin token'],
+  ['admin', 'Admin', 'Full access to tenants: keys, webhooks, role mappings and rooms'],
+  ['operator', 'Operator', 'Daily work: users, members, SMS lists, deliveries and approvals'],
+  ['auditor', 'Auditor', 'Read-only access'],
 ];
+
+interface DialogProps {
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+type OfOperator = DialogProps & { readonly operator: Operator };
 
 const EditOperator = ({
   operator,
+  onChanged,
   onClose,
-  onDone,
-}: {
-  readonly operator: Operator | undefined;
-  readonly onClose: () => void;
-  readonly onDone: (saved: Operator) => void;
+  onSaved = onClose,
+}: DialogProps & {
+  /** Absent: a new one. */
+  readonly operator?: Operator;
+  /** Instead of closing. */
+  readonly onSaved?: (saved: Operator) => void;
 }) => {
   const { values, first, field } = useFields(() => ({
     name: operator?.name ?? '',
@@ -55,38 +64,23 @@ const EditOperator = ({
       action={operator ? 'Save' : 'Create operator'}
       isBlocked={operator ? isEmpty(changes) || (isUnbound && 'tenants' in changes) : isUnbound}
       onClose={onClose}
-      onSubmit={async () =>
-        onDone(
-          operator
-            ? await gateway.patch('/admin/v1/operators/{id}', {
-                path: { id: operator.id },
-                body: changes,
-              })
-            : await gateway.post('/admin/v1/operators', {
-                body: { ...body, name: values.name.trim() },
-              }),
-        )
-      }
+      onSubmit={async () => {
+        const saved = operator
+          ? await gateway.patch('/admin/v1/operators/{id}', {
+              path: { id: operator.id },
+              body: changes,
+            })
+          : await gateway.post('/admin/v1/operators', {
+              body: { ...body, name: values.name.trim() },
+            });
+        showToast(`Saved ${saved.name}`);
+        onChanged();
+        onSaved(saved);
+      }}
     >
       <TextField label="Name" required maxLength={256} {...field('name')} />
       <TextField label="Email (optional)" type="email" {...field('email')} />
-      <fieldset class="choices grid is-list">
-        <legend>Role</legend>
-        {ROLES.map(([value, may]) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name="role"
-              checked={role === value}
-              onChange={() => field('role').onChange(value)}
-            />
-            <span>
-              <strong>{value}</strong>
-              <small>{may}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <ChoiceCards legend="Role" choices={ROLES} {...field('role')} />
       {role !== 'owner' && (
         <ChoiceCards
           legend="Tenants"
@@ -102,20 +96,12 @@ const EditOperator = ({
           <legend>Selected tenants</legend>
           {isUnbound && <p>None: select at least one to grant access.</p>}
           {tenants.value?.map(({ slug, name }) => (
-            <label key={slug}>
-              <input
-                type="checkbox"
-                checked={bound.includes(slug)}
-                onChange={(event) =>
-                  field('bound').onChange(
-                    event.currentTarget.checked
-                      ? [...bound, slug]
-                      : bound.filter((one) => one !== slug),
-                  )
-                }
-              />
-              {name.trim() || slug}
-            </label>
+            <CheckField
+              key={slug}
+              label={name.trim() || slug}
+              value={bound.includes(slug)}
+              onChange={() => field('bound').onChange([...toggled(bound, slug)])}
+            />
           ))}
         </fieldset>
       )}
@@ -123,13 +109,7 @@ const EditOperator = ({
   );
 };
 
-const Sessions = ({
-  operator,
-  onClose,
-}: {
-  readonly operator: Operator;
-  readonly onClose: () => void;
-}) => {
+const Sessions = ({ operator, onClose }: OfOperator) => {
   const sessions = useData('/admin/v1/operators/{id}/sessions', { path: { id: operator.id } });
   const end = (sessionId: string) =>
     attempt(async () => {
@@ -175,107 +155,38 @@ const boundText = (bound: Operator['tenants']): string => {
   return bound.length === 0 ? 'None' : bound.join(', ');
 };
 
-interface Asked {
-  readonly kind: 'edit' | 'link' | 'passkeys' | 'sessions' | 'delete' | 'disable';
-  readonly operator?: Operator;
-}
+const SignInLink = ({ operator: { id, name }, onClose }: OfOperator) => (
+  <LinkDialog
+    title={`Sign-in link for ${name}`}
+    what="the link"
+    sending="Send this link over a secure channel. It works once and replaces earlier links."
+    create={() => gateway.post('/admin/v1/operators/{id}/link', { path: { id } })}
+    onClose={onClose}
+  >
+    <p>The link signs in {name} once, within 24 hours. You will see it only once.</p>
+  </LinkDialog>
+);
 
-const columnsOf = (ask: (asked: Asked) => void): readonly Column<Operator>[] => [
-  {
-    title: 'Operator',
-    cell: ({ name, email }) => (
-      <TwoLines detail={email}>
-        <strong>{name}</strong>
-      </TwoLines>
-    ),
-  },
-  { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
-  { title: 'Tenants', cell: ({ tenants: bound }) => boundText(bound) },
-  {
-    title: 'Status',
-    cell: ({ disabled_at: at }) => (
-      <StateBadge of={at === null ? ['good', 'Active'] : ['neutral', 'Disabled']} />
-    ),
-  },
-  { title: 'Last sign-in', time: 'last_sign_in_at' },
-  {
-    title: 'Actions',
-    kind: 'actions',
-    cell: (operator) => {
-      const action = (label: string, kind: Asked['kind'], isDestructive = false) => ({
-        label,
-        isDestructive,
-        onSelect: () => ask({ kind, operator }),
-      });
-      return (
-        <Menu
-          about={`Actions for ${operator.name}`}
-          items={[
-            ...(operator.source === 'link'
-              ? [
-                  action('Edit', 'edit'),
-                  action('Sign-in link', 'link'),
-                  action('Passkeys', 'passkeys'),
-                ]
-              : []),
-            action('Sessions', 'sessions'),
-            action(operator.disabled_at === null ? 'Disable' : 'Enable', 'disable'),
-            action('Delete', 'delete', true),
-          ]}
-        />
-      );
-    },
-  },
-];
+const DeleteOperator = ({ operator: { id, name }, onChanged, onClose }: OfOperator) => (
+  <ConfirmDialog
+    title={`Delete ${name}?`}
+    action="Delete 1 operator"
+    onConfirm={async () => {
+      await gateway.delete('/admin/v1/operators/{id}', { path: { id } });
+      showToast(`Deleted ${name}`);
+      onChanged();
+    }}
+    onClose={onClose}
+  >
+    <p>They are signed out immediately. Their entries in the provisioning log are kept.</p>
+  </ConfirmDialog>
+);
 
-/** The dialog of what was asked for one operator. */
-const OperatorDialog = ({
-  kind,
-  operator,
+const ChangeState = ({
+  operator: { id, name, disabled_at: disabledAt },
   onChanged,
   onClose,
-}: {
-  readonly kind: Exclude<Asked['kind'], 'edit'>;
-  readonly operator: Operator;
-  readonly onChanged: () => void;
-  readonly onClose: () => void;
-}) => {
-  const { name, disabled_at: disabledAt } = operator;
-  const path = { id: operator.id };
-  if (kind === 'sessions') return <Sessions operator={operator} onClose={onClose} />;
-  if (kind === 'passkeys')
-    return (
-      <Dialog title={`Passkeys of ${name}`} onClose={onClose} wide>
-        <Passkeys operator={operator} />
-      </Dialog>
-    );
-  if (kind === 'link')
-    return (
-      <LinkDialog
-        title={`Sign-in link for ${name}`}
-        what="the link"
-        sending="Send this link over a secure channel. It works once and replaces earlier links."
-        create={() => gateway.post('/admin/v1/operators/{id}/link', { path })}
-        onClose={onClose}
-      >
-        <p>The link signs in {name} once, within 24 hours. You will see it only once.</p>
-      </LinkDialog>
-    );
-  if (kind === 'delete')
-    return (
-      <ConfirmDialog
-        title={`Delete ${name}?`}
-        action="Delete 1 operator"
-        onConfirm={async () => {
-          await gateway.delete('/admin/v1/operators/{id}', { path });
-          showToast(`Deleted ${name}`);
-          onChanged();
-        }}
-        onClose={onClose}
-      >
-        <p>They are signed out immediately. Their entries in the provisioning log are kept.</p>
-      </ConfirmDialog>
-    );
+}: OfOperator) => {
   const disabled = disabledAt === null;
   const verb = disabled ? 'Disable' : 'Enable';
   return (
@@ -284,7 +195,7 @@ const OperatorDialog = ({
       action={`${verb} 1 operator`}
       isDestructive={disabled}
       onConfirm={async () => {
-        await gateway.patch('/admin/v1/operators/{id}', { path, body: { disabled } });
+        await gateway.patch('/admin/v1/operators/{id}', { path: { id }, body: { disabled } });
         showToast(`${verb}d ${name}`);
         onChanged();
       }}
@@ -299,23 +210,81 @@ const OperatorDialog = ({
   );
 };
 
+const actionsOf = (operator: Operator, onChanged: () => void): readonly MenuItem[] => {
+  const of = (onClose: () => void) => ({ operator, onChanged, onClose });
+  const ofLink: readonly MenuItem[] = [
+    { label: 'Edit', dialog: (close) => <EditOperator {...of(close)} /> },
+    { label: 'Sign-in link', dialog: (close) => <SignInLink {...of(close)} /> },
+    {
+      label: 'Passkeys',
+      dialog: (close) => (
+        <Dialog title={`Passkeys of ${operator.name}`} onClose={close} wide>
+          <Passkeys operator={operator} />
+        </Dialog>
+      ),
+    },
+  ];
+  return [
+    // The identity provider has the others.
+    ...(operator.source === 'link' ? ofLink : []),
+    { label: 'Sessions', dialog: (close) => <Sessions {...of(close)} /> },
+    {
+      label: operator.disabled_at === null ? 'Disable' : 'Enable',
+      dialog: (close) => <ChangeState {...of(close)} />,
+    },
+    { label: 'Delete', isDestructive: true, dialog: (close) => <DeleteOperator {...of(close)} /> },
+  ];
+};
+
+const columnsOf = (onChanged: () => void): readonly Column<Operator>[] => [
+  {
+    title: 'Operator',
+    cell: ({ name, email }) => <RowTitle title={name} detail={email} />,
+  },
+  { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
+  { title: 'Tenants', cell: ({ tenants: bound }) => boundText(bound) },
+  {
+    title: 'Status',
+    cell: ({ disabled_at: at }) => (
+      <StateBadge of={at === null ? ['good', 'Active'] : ['neutral', 'Disabled']} />
+    ),
+  },
+  { title: 'Last sign-in', time: 'last_sign_in_at' },
+  {
+    title: 'Actions',
+    kind: 'actions',
+    cell: (operator) => (
+      <Menu about={`Actions for ${operator.name}`} items={actionsOf(operator, onChanged)} />
+    ),
+  },
+];
+
+/** Creates an operator, and then the link by which they sign in first. */
+const NewOperator = (dialog: DialogProps) => {
+  const [created, setCreated] = useState<Operator>();
+  return created ? (
+    <SignInLink {...dialog} operator={created} />
+  ) : (
+    <EditOperator {...dialog} onSaved={setCreated} />
+  );
+};
+
 const Operators = () => {
-  const [asked, setAsked] = useState<Asked>();
   const read = useData('/admin/v1/operators', { query: { limit: 500 } });
-  const close = () => setAsked(undefined);
-  const operator = asked?.operator;
   return (
     <ListPage
       title="Operators"
       lead="People who can use this dashboard, and their roles."
       actions={
-        <Button icon="plus" label="New operator" onClick={() => setAsked({ kind: 'edit' })} />
+        <DialogButton icon="plus" label="New operator">
+          {(close) => <NewOperator onChanged={read.reload} onClose={close} />}
+        </DialogButton>
       }
       of={read}
       rows={({ operators }) => operators}
       isWhole
       caption="Operators"
-      columns={columnsOf(setAsked)}
+      columns={columnsOf(read.reload)}
       lines={5}
       empty={{
         icon: 'shield',
@@ -328,28 +297,7 @@ const Operators = () => {
           </>
         ),
       }}
-    >
-      {asked?.kind === 'edit' && (
-        <EditOperator
-          operator={operator}
-          onClose={close}
-          onDone={(saved) => {
-            showToast(`Saved ${saved.name}`);
-            read.reload();
-            if (operator) close();
-            else setAsked({ kind: 'link', operator: saved });
-          }}
-        />
-      )}
-      {asked && asked.kind !== 'edit' && operator && (
-        <OperatorDialog
-          kind={asked.kind}
-          operator={operator}
-          onChanged={read.reload}
-          onClose={close}
-        />
-      )}
-    </ListPage>
+    />
   );
 };
 

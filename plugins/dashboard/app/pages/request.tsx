@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { withQuery } from '../address.ts';
 import { gateway, type Schema, useData, Button, ErrorNote, Note, Time, hasRole } from '../ui.ts';
 import { StatusBadge } from '../components/badges.tsx';
+import { LogLink } from '../components/commands.tsx';
 import { Code, Copyable, headersText } from '../components/copy.tsx';
 import { Async, Details, Facts, Page, Section } from '../components/page.tsx';
 import { SkippedMembers } from '../components/skipped-members.tsx';
@@ -97,9 +98,7 @@ const RequestPage = ({ slug, id }: PageProps) => {
         lines={8}
         instead={({ status }) =>
           status === 404 ? (
-            <Note>
-              <p>This request has been deleted. Recorded requests are kept for 24 hours.</p>
-            </Note>
+            <Note text="This request has been deleted. Recorded requests are kept for 24 hours." />
           ) : undefined
         }
       >
@@ -108,9 +107,7 @@ const RequestPage = ({ slug, id }: PageProps) => {
             <div>
               {result && <Replayed result={result} />}
               {captured.obstacle !== null && (
-                <Note>
-                  <p>It cannot be replayed: {captured.obstacle}.</p>
-                </Note>
+                <Note text={`It cannot be replayed: ${captured.obstacle}.`} />
               )}
               <Message
                 title="Request"
@@ -123,38 +120,28 @@ const RequestPage = ({ slug, id }: PageProps) => {
                 message={captured.response}
               />
             </div>
-            <div>
-              <Details
-                of={[
-                  ['Time', <Time key="t" at={captured.at} form="absolute" />],
-                  ['Duration', `${Math.round(captured.duration_ms)} ms`],
-                  ['Size', `${captured.bytes} bytes`],
-                  ['User agent', captured.user_agent ?? <span class="quiet">unknown</span>],
-                  [
-                    'API key',
-                    <Link
-                      key="k"
-                      href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
-                    >
-                      View key
-                    </Link>,
-                  ],
-                  [
-                    'Request ID',
-                    <Copyable key="i" text={captured.request_id} what="the request ID" />,
-                  ],
-                  [
-                    'Log',
-                    <Link
-                      key="l"
-                      href={withQuery(`/t/${slug}/log`, { request_id: captured.request_id })}
-                    >
-                      View commands
-                    </Link>,
-                  ],
-                ]}
-              />
-            </div>
+            <Details
+              of={[
+                ['Time', <Time key="t" at={captured.at} form="absolute" />],
+                ['Duration', `${Math.round(captured.duration_ms)} ms`],
+                ['Size', `${captured.bytes} bytes`],
+                ['User agent', captured.user_agent ?? <span class="quiet">unknown</span>],
+                [
+                  'API key',
+                  <Link
+                    key="k"
+                    href={withQuery(`/t/${slug}/settings/api-keys`, { key: captured.key_id })}
+                  >
+                    View key
+                  </Link>,
+                ],
+                [
+                  'Request ID',
+                  <Copyable key="i" text={captured.request_id} what="the request ID" />,
+                ],
+                ['Log', <LogLink key="l" slug={slug} of={{ request_id: captured.request_id }} />],
+              ]}
+            />
           </div>
         )}
       </Async>

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import { gateway, type Schema, useData, Button, Note, Time, hasRole } from '../ui.ts';
+import { gateway, type Schema, useData, Note, Time, hasRole } from '../ui.ts';
 import { StatusBadge } from '../components/badges.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
@@ -7,8 +7,8 @@ import { Async, Page } from '../components/page.tsx';
 import { useCursor } from '../components/pager.tsx';
 import type { Column } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { WorkButton } from '../components/work-button.tsx';
 import type { PageProps } from '../page-route.ts';
-import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
 
 type ListedRequest = Schema<'CapturedRequestList'>['requests'][number];
@@ -82,11 +82,11 @@ const Requests = ({ slug }: PageProps) => {
         capture.data &&
         hasRole('operator') &&
         (isOn ? (
-          <Button
+          <WorkButton
             icon="pause"
             label="Stop capturing"
             class="secondary"
-            onClick={() => void attempt(() => set(false))}
+            work={() => set(false)}
           />
         ) : (
           <ConfirmButton

@@ -1,12 +1,9 @@
-import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
-import { useParams, withQuery } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { type Loaded, useData } from '../api/use-data.ts';
-import { Button } from '../components/button.tsx';
+import { useLocation } from 'wouter-preact';
+import { useParams } from '../address.ts';
+import { gateway, type Loaded, type Schema, useData, Button, Time } from '../ui.ts';
+import { LogLink } from '../components/commands.tsx';
 import { Copyable, ExternalId } from '../components/copy.tsx';
-import { ConfirmButton, FormDialog } from '../components/dialog.tsx';
+import { ConfirmButton, DialogButton, FormDialog } from '../components/dialog.tsx';
 import { instantOf, localTime, TextField, useFields } from '../components/fields.tsx';
 import { ImportNumbers } from '../components/import-numbers.tsx';
 import { List } from '../components/list.tsx';
@@ -14,7 +11,6 @@ import NoAccess from '../components/no-access.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { SmsListForm } from '../components/sms-list-form.tsx';
 import type { Column } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { Validity, WindowFields, windowOf } from '../components/validity.tsx';
 import { counted } from '../counted.ts';
@@ -87,10 +83,7 @@ const columnsOf = (
   list: SmsList,
   onRemoved: () => void,
 ): readonly Column<SmsMember>[] => [
-  {
-    title: 'Number',
-    cell: ({ phone_number: number }) => <code class="masked">{number}</code>,
-  },
+  { title: 'Number', cell: ({ phone_number: number }) => number },
   { title: 'Name', cell: ({ display_name: name }) => name ?? <span class="quiet">none</span> },
   { title: 'Validity', cell: (member) => <Validity of={member} /> },
   { title: 'Added', time: 'created_at', isMinor: true },
@@ -167,19 +160,15 @@ const Numbers = ({
         rows={(page) => ('members' in page ? page.members : page.recipients)}
         caption={`Numbers of ${list.name}`}
         columns={columnsOf(path, list, onRemoved)}
-        empty={
-          at === ''
-            ? {
-                icon: 'message',
-                title: 'No numbers yet',
-                text: 'Import a CSV file, or add a number.',
-              }
+        empty={{
+          icon: 'message',
+          ...(at === ''
+            ? { title: 'No numbers yet', text: 'Import a CSV file, or add a number.' }
             : {
-                icon: 'message',
                 title: 'No recipients at this time',
                 text: 'The list or its numbers are not valid at this time.',
-              }
-        }
+              }),
+        }}
       />
     </Section>
   );
@@ -188,12 +177,10 @@ const Numbers = ({
 const SmsListPage = ({ slug, id }: PageProps) => {
   const [, go] = useLocation();
   const [{ import: isImporting }, change] = useParams('import');
-  const [open, setOpen] = useState<'add' | 'edit'>();
   const path = { slug, id };
   const read = useData('/admin/v1/tenants/{slug}/sms-lists/{id}', { path });
   const here = `/t/${slug}/sms-lists`;
   const up = { href: here, title: 'SMS lists' };
-  const close = () => setOpen(undefined);
   if (!read.data) return <PendingPage of={read} kind="SMS list" up={up} />;
   const list = read.data;
   if (isImporting !== '' && !hasRole('operator'))
@@ -234,56 +221,44 @@ const SmsListPage = ({ slug, id }: PageProps) => {
             >
               <p>The list and its numbers are permanently deleted.</p>
             </ConfirmButton>
-            <Button label="Edit" class="secondary" onClick={() => setOpen('edit')} />
-            <Button
-              icon="plus"
-              label="Add number"
-              class="secondary"
-              onClick={() => setOpen('add')}
-            />
+            <DialogButton label="Edit" class="secondary">
+              {(close) => (
+                <SmsListForm
+                  slug={slug}
+                  list={list}
+                  onSaved={({ name }) => {
+                    showToast(`Saved ${name}`);
+                    read.reload();
+                    close();
+                  }}
+                  onClose={close}
+                />
+              )}
+            </DialogButton>
+            <DialogButton icon="plus" label="Add number" class="secondary">
+              {(close) => (
+                <AddNumber path={path} list={list} onSaved={read.reload} onClose={close} />
+              )}
+            </DialogButton>
             <Button icon="download" label="Import CSV" onClick={() => change({ import: '1' })} />
           </>
         )
       }
     >
       <div class="columns">
-        <div>
-          <Numbers key={list.updated_at} slug={slug} list={list} onChanged={read.reload} />
-        </div>
-        <div>
-          <Details
-            of={[
-              ['Numbers', list.member_count],
-              ['Validity', <Validity key="v" of={list} />],
-              ['External ID', <ExternalId key="e" of={list.external_id} />],
-              ['Created', <Time key="c" at={list.created_at} form="absolute" />],
-              ['Updated', <Time key="u" at={list.updated_at} form="absolute" />],
-              ['ID', <Copyable key="i" text={list.id} what="the list ID" />],
-              [
-                'Log',
-                <Link key="l" href={withQuery(`/t/${slug}/log`, { q: list.id })}>
-                  View changes
-                </Link>,
-              ],
-            ]}
-          />
-        </div>
-      </div>
-      {open === 'add' && (
-        <AddNumber path={path} list={list} onSaved={read.reload} onClose={close} />
-      )}
-      {open === 'edit' && (
-        <SmsListForm
-          slug={slug}
-          list={list}
-          onSaved={({ name }) => {
-            showToast(`Saved ${name}`);
-            read.reload();
-            close();
-          }}
-          onClose={close}
+        <Numbers key={list.updated_at} slug={slug} list={list} onChanged={read.reload} />
+        <Details
+          of={[
+            ['Numbers', list.member_count],
+            ['Validity', <Validity key="v" of={list} />],
+            ['External ID', <ExternalId key="e" of={list.external_id} />],
+            ['Created', <Time key="c" at={list.created_at} form="absolute" />],
+            ['Updated', <Time key="u" at={list.updated_at} form="absolute" />],
+            ['ID', <Copyable key="i" text={list.id} what="the list ID" />],
+            ['Log', <LogLink key="l" slug={slug} of={{ q: list.id }} />],
+          ]}
         />
-      )}
+      </div>
     </Page>
   );
 };

@@ -89,7 +89,7 @@ const SystemPage = () => {
                       <span class="visually-hidden">{`: ${CHECKS[status].word}`}</span>
                     </p>
                     <p>{message}</p>
-                    {action !== null && <p class="check-action">{action}</p>}
+                    {action !== null && <strong>{action}</strong>}
                   </div>
                 </li>
               ))}

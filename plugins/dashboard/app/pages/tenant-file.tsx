@@ -4,15 +4,16 @@ import {
   type CreatedSecret,
   exportTenant,
   planTenant,
-  RollgateError,
   TenantFileError,
   type TenantPlan,
   type TenantStep,
 } from 'rollgate/client';
+import { Cancelled } from '../api/api-error.ts';
 import { client } from '../api/client.ts';
 import { inSession, Button, ErrorNote, Note, counted } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
 import { DiffView } from '../components/diff-view.tsx';
+import { CheckField } from '../components/fields.tsx';
 import { impactText } from '../components/impact.tsx';
 import { Page, Section } from '../components/page.tsx';
 import { showOnce } from '../components/shown-once.tsx';
@@ -26,25 +27,23 @@ const read = inSession(exportTenant);
 const plan = inSession(planTenant);
 const apply = inSession(applyTenantPlan);
 
-const fault = (message: string) => new RollgateError({ code: 'DASHBOARD_FAULT', message });
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fault(`This is not JSON: ${(error as SyntaxError).message}.`);
+    throw new Cancelled(`This is not JSON: ${(error as SyntaxError).message}.`);
   }
 };
 
 const planOf = async (text: string, slug: string, prune: boolean): Promise<TenantPlan> => {
   const file = parse(text);
   if ((file as { readonly slug?: unknown } | null)?.slug !== slug)
-    throw fault(`The "slug" must stay "${slug}".`);
+    throw new Cancelled(`The "slug" must stay "${slug}".`);
   try {
     return await plan(client, file, { prune });
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
-    throw fault(
+    throw new Cancelled(
       error.path.length > 0 ? `${error.path.join('.')}: ${error.message}` : error.message,
     );
   }
@@ -65,11 +64,7 @@ const Step = ({ of: step }: { readonly of: TenantStep }) => {
   const impact = preview && impactText(preview);
   return (
     <Section title={`${title} ${nameOf(step)}`} actions={<Badge tone={tone}>{title}</Badge>}>
-      {refusal !== undefined && (
-        <Note tone="bad">
-          <p>{refusal}</p>
-        </Note>
-      )}
+      {refusal !== undefined && <Note tone="bad" text={refusal} />}
       {changes.length > 0 && (
         <DiffView
           changes={changes.map(({ field, before, after }) => ({ path: field, before, after }))}
@@ -82,18 +77,12 @@ const Step = ({ of: step }: { readonly of: TenantStep }) => {
 
 const Plan = ({ of: { steps, kept } }: { readonly of: TenantPlan }) => (
   <div aria-live="polite">
-    {steps.length === 0 && (
-      <Note tone="good">
-        <p>The tenant is what the file says.</p>
-      </Note>
-    )}
+    {steps.length === 0 && <Note tone="good" text="The tenant is what the file says." />}
     {steps.map((step) => (
       <Step key={`${step.kind} ${step.name} ${step.action}`} of={step} />
     ))}
     {kept.length > 0 && (
-      <Note>
-        <p>{`Not in the file, and kept: ${kept.map(nameOf).join(', ')}.`}</p>
-      </Note>
+      <Note text={`Not in the file, and kept: ${kept.map(nameOf).join(', ')}.`} />
     )}
   </div>
 );
@@ -105,10 +94,6 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
   const [found, setFound] = useState<TenantPlan>();
   const { isBusy, error, run } = useAction();
   useUnsaved(() => text !== saved);
-  const change = (set: () => void) => {
-    set();
-    setFound(undefined);
-  };
   const look = () =>
     run(async () => {
       setFound(await planOf(text, slug, prune));
@@ -154,22 +139,19 @@ const Editor = ({ slug, initial }: { readonly slug: string; readonly initial: st
             spellcheck={false}
             value={text}
             onInput={(event) => {
-              const { value } = event.currentTarget;
-              change(() => setText(value));
+              setText(event.currentTarget.value);
+              setFound(undefined);
             }}
           />
         </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={prune}
-            onChange={(event) => {
-              const { checked } = event.currentTarget;
-              change(() => setPrune(checked));
-            }}
-          />
-          Delete role mappings, rooms, webhooks and attributes that a list does not have
-        </label>
+        <CheckField
+          label="Delete role mappings, rooms, webhooks and attributes that a list does not have"
+          value={prune}
+          onChange={(next) => {
+            setPrune(next);
+            setFound(undefined);
+          }}
+        />
         {error && <ErrorNote error={error} />}
         <footer>
           <Button label="Show the plan" isBusy={isBusy && !found} onClick={() => void look()} />

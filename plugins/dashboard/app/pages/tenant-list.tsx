@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { oneOf, useParams } from '../address.ts';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { gateway, type Schema, Button, Filters, counted, hasRole } from '../ui.ts';
+import { gateway, type Schema, Filters, counted, hasRole } from '../ui.ts';
 import { Badge } from '../components/badges.tsx';
 import CreateTenant from '../components/create-tenant.tsx';
+import { DialogButton } from '../components/dialog.tsx';
 import { Gauge } from '../components/gauge.tsx';
 import { ListPage } from '../components/list.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
@@ -101,7 +102,6 @@ const useSummaries = () => {
 
 const Tenants = () => {
   const [{ q, sort }, change] = useParams('q', 'sort');
-  const [isCreating, setCreating] = useState(false);
   const summaries = useSummaries();
   const field = oneOf(Object.keys(ORDERS), sort.replace('-', '')) ?? 'problems';
   const by = sort === '' ? field : sort;
@@ -115,7 +115,9 @@ const Tenants = () => {
       lead="Seats, and what needs attention."
       create={
         hasRole('owner') && (
-          <Button icon="plus" label="Create tenant" onClick={() => setCreating(true)} />
+          <DialogButton icon="plus" label="Create tenant">
+            {(close) => <CreateTenant onClose={close} />}
+          </DialogButton>
         )
       }
       filters={
@@ -130,9 +132,7 @@ const Tenants = () => {
       sorted={{ by, onSort: (next) => change({ sort: next }) }}
       lines={8}
       empty={{ icon: 'door', title: q === '' ? 'No tenants yet' : 'No matching tenants' }}
-    >
-      {isCreating && <CreateTenant onClose={() => setCreating(false)} />}
-    </ListPage>
+    />
   );
 };
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { gateway, type Schema, type Loaded, useData, Button, Time, hasRole } from '../ui.ts';
+import { gateway, type Schema, type Loaded, useData, Time, hasRole } from '../ui.ts';
 import { changesOf, isEmpty } from '../changes.ts';
 import { Copyable } from '../components/copy.tsx';
 import { CustomAttributes } from '../components/custom-attributes.tsx';
 import { DiffView } from '../components/diff-view.tsx';
-import { FormDialog } from '../components/dialog.tsx';
+import { DialogButton, FormDialog } from '../components/dialog.tsx';
 import { TextField, useFields } from '../components/fields.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { PreviewedWrite, writeOf } from '../components/previewed-write.tsx';
@@ -120,11 +120,8 @@ const Settings = ({
               slug={slug}
               write={writeOf('patch', PATH, { path: { slug }, body })}
               action="Save changes"
-              onDone={() => {
-                showToast('Saved the settings');
-                onSaved();
-              }}
-              onCancel={onSaved}
+              done="Saved the settings"
+              onClose={onSaved}
             >
               <section>
                 <DiffView changes={rowsOf(before, body)} />
@@ -139,17 +136,15 @@ const Settings = ({
 
 const DeleteTenant = ({ tenant: { slug, name } }: { readonly tenant: Tenant }) => {
   const [, go] = useLocation();
-  const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   return (
-    <>
-      <Button label="Delete tenant…" class="secondary danger-text" onClick={() => setOpen(true)} />
-      {isOpen && (
+    <DialogButton label="Delete tenant…" class="secondary danger-text">
+      {(close) => (
         <FormDialog
           title={`Delete ${name}?`}
           action={`Delete tenant ${name}`}
           isBlocked={typed !== slug}
-          onClose={() => setOpen(false)}
+          onClose={close}
           onSubmit={async () => {
             await gateway.delete(PATH, { path: { slug } });
             await loadTenants();
@@ -164,7 +159,7 @@ const DeleteTenant = ({ tenant: { slug, name } }: { readonly tenant: Tenant }) =
           <TextField label={`Type ${slug} to confirm`} required value={typed} onChange={setTyped} />
         </FormDialog>
       )}
-    </>
+    </DialogButton>
   );
 };
 
@@ -188,11 +183,7 @@ const TenantPage = ({ slug }: PageProps) => {
       lead={`The settings of ${tenant.name}.`}
       actions={
         <>
-          {hasRole('admin') && (
-            <Link class="button-link" href={`/t/${slug}/settings/tenant/file`}>
-              Edit as file
-            </Link>
-          )}
+          {hasRole('admin') && <Link href={`/t/${slug}/settings/tenant/file`}>Edit as file</Link>}
           {hasRole('owner') && <DeleteTenant tenant={tenant} />}
         </>
       }
@@ -202,21 +193,19 @@ const TenantPage = ({ slug }: PageProps) => {
           <Saved of={{ ...read, data: tenant }} />
           <CustomAttributes slug={slug} />
         </div>
-        <div>
-          <Details
-            of={[
-              [
-                'Seats',
-                <Link key="u" href={`/t/${slug}/users?active=true&sort=-created_at`}>
-                  Users who take them
-                </Link>,
-              ],
-              ['Slug', <Copyable key="s" text={slug} what="the slug" />],
-              ['Created', <Time key="c" at={tenant.created_at} form="absolute" />],
-              ['ID', <Copyable key="i" text={tenant.id} what="the tenant ID" />],
-            ]}
-          />
-        </div>
+        <Details
+          of={[
+            [
+              'Seats',
+              <Link key="u" href={`/t/${slug}/users?active=true&sort=-created_at`}>
+                Users who take them
+              </Link>,
+            ],
+            ['Slug', <Copyable key="s" text={slug} what="the slug" />],
+            ['Created', <Time key="c" at={tenant.created_at} form="absolute" />],
+            ['ID', <Copyable key="i" text={tenant.id} what="the tenant ID" />],
+          ]}
+        />
       </div>
     </Page>
   );

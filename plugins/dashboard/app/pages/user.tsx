@@ -24,17 +24,13 @@ import { WhyInRoom } from '../components/why-in-room.tsx';
 import type { PageProps } from '../page-route.ts';
 import { USER_TEXTS } from '../user-texts.ts';
 
-type User = Schema<'User'>;
-
-const WhyThisRole = ({
-  slug,
-  user,
-  onChanged,
-}: {
+interface OfUser {
   readonly slug: string;
-  readonly user: User;
+  readonly user: Schema<'User'>;
   readonly onChanged: () => void;
-}) => {
+}
+
+const WhyThisRole = ({ slug, user, onChanged }: OfUser) => {
   const [{ why }, change] = useParams('why');
   const isOpen = why === 'role';
   const explained = useData(
@@ -63,7 +59,7 @@ const WhyThisRole = ({
   );
 };
 
-const Rooms = ({ slug, user }: { readonly slug: string; readonly user: User }) => {
+const Rooms = ({ slug, user }: Omit<OfUser, 'onChanged'>) => {
   const rooms = useData('/admin/v1/tenants/{slug}/users/{id}/rooms', {
     path: { slug, id: user.id },
   });
@@ -129,15 +125,7 @@ const Profile = ({ slug, id }: PageProps) => {
   );
 };
 
-const ChangeState = ({
-  slug,
-  user,
-  onChanged,
-}: {
-  readonly slug: string;
-  readonly user: User;
-  readonly onChanged: () => void;
-}) => {
+const ChangeState = ({ slug, user, onChanged }: OfUser) => {
   const verb = user.active ? 'Deactivate' : 'Reactivate';
   const change = async () => {
     await gateway.patch('/admin/v1/tenants/{slug}/users/{id}', {

@@ -78,14 +78,19 @@ const filtersOf = (roles: readonly string[]) =>
 
 const REVERTED = 'Your identity provider may revert this at its next synchronisation.';
 
-type Action = 'deactivate' | 'reactivate' | 'add' | 'remove';
-
-const DIALOGS = {
-  deactivate: { verb: 'Deactivate', past: 'Deactivated', isDestructive: true },
-  reactivate: { verb: 'Reactivate', past: 'Reactivated', isDestructive: false },
-  add: { verb: 'Add', past: 'Added', isDestructive: false },
-  remove: { verb: 'Remove', past: 'Removed', isDestructive: true },
+const ACTIONS = {
+  deactivate: { label: 'Deactivate', verb: 'Deactivate', past: 'Deactivated', isDestructive: true },
+  reactivate: {
+    label: 'Reactivate',
+    verb: 'Reactivate',
+    past: 'Reactivated',
+    isDestructive: false,
+  },
+  add: { label: 'Add to a room', verb: 'Add', past: 'Added', isDestructive: false },
+  remove: { label: 'Remove from a room', verb: 'Remove', past: 'Removed', isDestructive: true },
 } as const;
+
+type Action = keyof typeof ACTIONS;
 
 /** What is done to the chosen users; for a room, after it is chosen. */
 const ChangeUsers = ({
@@ -105,7 +110,7 @@ const ChangeUsers = ({
     '/admin/v1/tenants/{slug}/overview',
     action === 'reactivate' ? { path: { slug } } : null,
   );
-  const { verb } = DIALOGS[action];
+  const { verb } = ACTIONS[action];
   const isOfRoom = action === 'add' || action === 'remove';
   if (isOfRoom && !room)
     return (
@@ -139,7 +144,7 @@ const ChangeUsers = ({
   const free = overview.data?.seats.available ?? Infinity;
   return (
     <BulkChange
-      {...DIALOGS[action]}
+      {...ACTIONS[action]}
       one="user"
       place={room && `${action === 'add' ? 'to' : 'from'} ${room.title}`}
       rows={users}
@@ -151,9 +156,10 @@ const ChangeUsers = ({
       {(count) => (
         <>
           {count > free && (
-            <Note tone="warning">
-              <p>{`Only ${counted(free, 'seat')} free: the others will be refused.`}</p>
-            </Note>
+            <Note
+              tone="warning"
+              text={`Only ${counted(free, 'seat')} free: the others will be refused.`}
+            />
           )}
           <p class="quiet">{REVERTED}</p>
         </>
@@ -246,7 +252,6 @@ const Users = ({ slug }: PageProps) => {
     ({ id }) => id,
     ({ display_name: name }) => name,
   );
-  const [action, setAction] = useState<Action>();
   const mayEdit = hasRole('operator');
   const total = users.data?.total ?? 0;
   const chooseAll = () => attempt(async () => selection.set(await allOf(slug, query, total), true));
@@ -287,32 +292,28 @@ const Users = ({ slug }: PageProps) => {
             total={total}
             onAll={total <= MAX_CHOSEN ? () => void chooseAll() : undefined}
             onClear={selection.clear}
-            actions={[
-              { label: 'Deactivate', isDestructive: true, onSelect: () => setAction('deactivate') },
-              { label: 'Reactivate', onSelect: () => setAction('reactivate') },
-              { label: 'Add to a room', onSelect: () => setAction('add') },
-              { label: 'Remove from a room', onSelect: () => setAction('remove') },
-            ]}
+            actions={(Object.keys(ACTIONS) as Action[]).map((action) => ({
+              ...ACTIONS[action],
+              dialog: (close) => (
+                <ChangeUsers
+                  slug={slug}
+                  action={action}
+                  users={[...selection.chosen.values()]}
+                  onClose={(hasChanged) => {
+                    close();
+                    if (!hasChanged) return;
+                    selection.clear();
+                    users.reload();
+                  }}
+                />
+              ),
+            }))}
           />
         )
       }
       lines={8}
       empty={emptyOf(slug, isFiltered)}
-    >
-      {action && (
-        <ChangeUsers
-          slug={slug}
-          action={action}
-          users={[...selection.chosen.values()]}
-          onClose={(hasChanged) => {
-            setAction(undefined);
-            if (!hasChanged) return;
-            selection.clear();
-            users.reload();
-          }}
-        />
-      )}
-    </ListPage>
+    />
   );
 };
 

@@ -1,30 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { oneOf, useParams } from '../address.ts';
-import { gateway } from '../api/gateway.ts';
-import type { Schema } from '../api/schema.ts';
-import { useData } from '../api/use-data.ts';
-import { changesOf, isEmpty } from '../changes.ts';
+import { gateway, type Schema, useData, Button, Filters, Note, Sentence, Time } from '../ui.ts';
 import { StateBadge, titleOf, WebhookState } from '../components/badges.tsx';
-import { Button } from '../components/button.tsx';
 import { Code, Copyable } from '../components/copy.tsx';
-import { ConfirmButton, Dialog, FormDialog } from '../components/dialog.tsx';
-import { EventPicker } from '../components/event-picker.tsx';
-import { TextField, useFields } from '../components/fields.tsx';
-import { Filters } from '../components/filters.tsx';
-import {
-  headerChangesOf,
-  HeaderFields,
-  IncludeField,
-  knownHeaders,
-} from '../components/header-fields.tsx';
+import { ConfirmButton, Dialog, DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { Note } from '../components/note.tsx';
 import { Details, Page, PendingPage, Section } from '../components/page.tsx';
 import { RotateSecret } from '../components/rotate-secret.tsx';
 import { SendAgainDialog } from '../components/send-again-dialog.tsx';
 import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
-import { Sentence, Time } from '../components/time.tsx';
 import { showToast } from '../components/toasts.tsx';
 import {
   DELIVERY_STATES,
@@ -35,10 +20,11 @@ import {
   RETRYING,
 } from '../components/webhook-delivery.tsx';
 import { WebhookActivity } from '../components/webhook-activity.tsx';
+import { WebhookForm } from '../components/webhook-form.tsx';
+import { WorkButton } from '../components/work-button.tsx';
 import { counted } from '../counted.ts';
 import type { PageProps } from '../page-route.ts';
 import { hasRole } from '../session.ts';
-import { attempt } from '../use-action.ts';
 import { usePolling } from '../use-polling.ts';
 import { describeEvents, EVENT_NAMES } from '../webhook-events.ts';
 
@@ -102,7 +88,6 @@ const columnsOf = ({ slug, webhook }: OfWebhook): readonly Column<Delivery>[] =>
 
 const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: () => void }) => {
   const [{ offset, ...filters }, change] = useParams('offset', 'state', 'event');
-  const [isSending, setSending] = useState(false);
   const { state, event } = filters;
   const path = pathOf({ slug, webhook });
   const name = oneOf(EVENT_NAMES, event);
@@ -116,10 +101,11 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
     },
   });
   const isWaiting = deliveries.data?.deliveries.some((one) => one.state === 'pending') ?? false;
-  usePolling(isWaiting, () => {
+  const changed = () => {
     deliveries.reload();
     onSent();
-  });
+  };
+  usePolling(isWaiting, changed);
   return (
     <Section
       title="Deliveries"
@@ -128,12 +114,9 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
       actions={
         hasRole('operator') &&
         webhook.status === 'active' && (
-          <Button
-            icon="refresh"
-            label="Send again now"
-            class="secondary small"
-            onClick={() => setSending(true)}
-          />
+          <DialogButton icon="refresh" label="Send again now" class="secondary small">
+            {(close) => <SendAgainDialog path={path} onChanged={changed} onClose={close} />}
+          </DialogButton>
         )
       }
     >
@@ -155,30 +138,16 @@ const Deliveries = ({ slug, webhook, onSent }: OfWebhook & { readonly onSent: ()
         rows={(page) => inOrder(page.deliveries, webhook.last_trigger_status === 'failed')}
         caption={`Deliveries to ${titleOf(webhook)}`}
         columns={columnsOf({ slug, webhook })}
-        empty={
-          state === '' && event === ''
+        empty={{
+          icon: 'inbox',
+          ...(state === '' && event === ''
             ? {
-                icon: 'inbox',
                 title: 'No deliveries yet',
                 text: 'The next subscribed event appears here. Send a test event to check the receiver now.',
               }
-            : {
-                icon: 'inbox',
-                title: 'No matching deliveries',
-                text: 'Clear a filter to see more.',
-              }
-        }
+            : { title: 'No matching deliveries', text: 'Clear a filter to see more.' }),
+        }}
       />
-      {isSending && (
-        <SendAgainDialog
-          path={path}
-          onChanged={() => {
-            deliveries.reload();
-            onSent();
-          }}
-          onClose={() => setSending(false)}
-        />
-      )}
     </Section>
   );
 };
@@ -191,23 +160,22 @@ const TestDialog = ({
   readonly onClose: () => void;
 }) => (
   <Dialog title="Test result" onClose={onClose}>
-    <Note tone={delivered ? 'good' : 'bad'}>
-      <p>
-        <strong>
-          {delivered
-            ? `The receiver accepted the test with ${status ?? 'no status'}.`
-            : status === null
-              ? 'The receiver did not respond.'
-              : `The receiver rejected the test with ${status}.`}
-        </strong>
-      </p>
-      <p>
-        {error ??
-          (delivered
-            ? `It responded in ${duration} ms.`
-            : 'A receiver must respond with a status from 200 to 299.')}
-      </p>
-    </Note>
+    <Note
+      tone={delivered ? 'good' : 'bad'}
+      title={
+        delivered
+          ? `The receiver accepted the test with ${status ?? 'no status'}.`
+          : status === null
+            ? 'The receiver did not respond.'
+            : `The receiver rejected the test with ${status}.`
+      }
+      text={
+        error ??
+        (delivered
+          ? `It responded in ${duration} ms.`
+          : 'A receiver must respond with a status from 200 to 299.')
+      }
+    />
     {body !== null && body !== '' && <Code of={body} what="the response body" />}
     <footer>
       <Button label="Close" onClick={onClose} />
@@ -215,82 +183,10 @@ const TestDialog = ({
   </Dialog>
 );
 
-const EditWebhook = ({
-  slug,
-  webhook,
-  onChanged,
-  onClose,
-}: OfWebhook & { readonly onChanged: () => void; readonly onClose: () => void }) => {
-  const { values, first, field } = useFields(() => ({
-    url: webhook.url,
-    description: webhook.description ?? '',
-    events: webhook.events,
-    headers: knownHeaders(webhook.header_names),
-    include: webhook.include ?? [],
-  }));
-  const bodyOf = ({ url, description, events, include }: typeof values) => ({
-    url,
-    description: description.trim() === '' ? null : description,
-    events,
-    include: [...include],
-  });
-  const headers = headerChangesOf(values.headers);
-  const body = {
-    ...changesOf(bodyOf(first), bodyOf(values)),
-    ...(!isEmpty(headers) && { headers }),
-  };
-  return (
-    <FormDialog
-      wide
-      title={`Edit ${titleOf(webhook)}`}
-      action="Save changes"
-      isBlocked={values.events.length === 0 || isEmpty(body)}
-      onClose={onClose}
-      onSubmit={async () => {
-        await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', {
-          path: pathOf({ slug, webhook }),
-          body,
-        });
-        showToast('Saved the webhook');
-        onChanged();
-        onClose();
-      }}
-    >
-      <TextField
-        label="Endpoint URL"
-        hint="Pending deliveries are sent to the new URL too. The query string is masked here and kept unless you change the URL."
-        type="url"
-        required
-        maxLength={2_048}
-        {...field('url')}
-      />
-      <TextField label="Name" maxLength={256} {...field('description')} />
-      <EventPicker {...field('events')} />
-      <IncludeField {...field('include')} />
-      <HeaderFields {...field('headers')} />
-      {webhook.header_names !== undefined && (
-        <p class="quiet">
-          If the URL changes to another host, re-enter or remove each header value.
-        </p>
-      )}
-    </FormDialog>
-  );
-};
-
 const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged: () => void }) => {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'secret' | WebhookTest>();
-  const [isTesting, setTesting] = useState(false);
+  const [result, setResult] = useState<WebhookTest>();
   const path = pathOf({ slug, webhook });
-  const close = () => setOpen(undefined);
-  const test = async () => {
-    setTesting(true);
-    await attempt(async () => {
-      setOpen(await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/test', { path }));
-      onChanged();
-    });
-    setTesting(false);
-  };
   const setStatus = async (status: Webhook['status']) => {
     await gateway.patch('/admin/v1/tenants/{slug}/webhooks/{id}', { path, body: { status } });
     showToast(status === 'active' ? 'Resumed the webhook' : 'Paused the webhook');
@@ -300,12 +196,14 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
   return (
     <>
       {hasRole('operator') && (
-        <Button
+        <WorkButton
           icon="bolt"
           label="Send test"
           class="secondary"
-          isBusy={isTesting}
-          onClick={() => void test()}
+          work={async () => {
+            setResult(await gateway.post('/admin/v1/tenants/{slug}/webhooks/{id}/test', { path }));
+            onChanged();
+          }}
         />
       )}
       {hasRole('admin') && (
@@ -330,14 +228,16 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
               </p>
             </ConfirmButton>
           ) : (
-            <Button
-              icon="play"
-              label="Resume"
-              onClick={() => void attempt(() => setStatus('active'))}
-            />
+            <WorkButton icon="play" label="Resume" work={() => setStatus('active')} />
           )}
-          <Button label="Edit" class="secondary" onClick={() => setOpen('edit')} />
-          <Button label="Rotate secret" class="secondary" onClick={() => setOpen('secret')} />
+          <DialogButton label="Edit" class="secondary">
+            {(close) => (
+              <WebhookForm slug={slug} webhook={webhook} onSaved={onChanged} onClose={close} />
+            )}
+          </DialogButton>
+          <DialogButton label="Rotate secret" class="secondary">
+            {(close) => <RotateSecret path={path} name={name} onClose={close} />}
+          </DialogButton>
           <ConfirmButton
             label="Delete"
             look="secondary danger-text"
@@ -356,11 +256,7 @@ const Actions = ({ slug, webhook, onChanged }: OfWebhook & { readonly onChanged:
           </ConfirmButton>
         </>
       )}
-      {open === 'edit' && (
-        <EditWebhook slug={slug} webhook={webhook} onChanged={onChanged} onClose={close} />
-      )}
-      {open === 'secret' && <RotateSecret path={path} name={name} onClose={close} />}
-      {typeof open === 'object' && <TestDialog result={open} onClose={close} />}
+      {result && <TestDialog result={result} onClose={() => setResult(undefined)} />}
     </>
   );
 };
@@ -407,21 +303,19 @@ const WebhookPage = ({ slug, id }: PageProps) => {
           <WebhookActivity key={webhook.last_trigger_status} slug={slug} webhook={webhook} />
           <Deliveries slug={slug} webhook={webhook} onSent={read.reload} />
         </div>
-        <div>
-          <Details
-            of={[
-              ['Endpoint URL', <Copyable key="a" text={webhook.url} what="the URL" />],
-              ['Events', describeEvents(webhook.events)],
-              ...(webhook.include ? ([['Includes', webhook.include.join(', ')]] as const) : []),
-              [
-                'Headers',
-                webhook.header_names?.join(', ') ?? <span class="quiet">default headers only</span>,
-              ],
-              ['Created', <Time key="c" at={webhook.created_at} form="absolute" />],
-              ['ID', <Copyable key="i" text={webhook.id} what="the webhook ID" />],
-            ]}
-          />
-        </div>
+        <Details
+          of={[
+            ['Endpoint URL', <Copyable key="a" text={webhook.url} what="the URL" />],
+            ['Events', describeEvents(webhook.events)],
+            ['Includes', webhook.include?.join(', ')],
+            [
+              'Headers',
+              webhook.header_names?.join(', ') ?? <span class="quiet">default headers only</span>,
+            ],
+            ['Created', <Time key="c" at={webhook.created_at} form="absolute" />],
+            ['ID', <Copyable key="i" text={webhook.id} what="the webhook ID" />],
+          ]}
+        />
       </div>
     </Page>
   );

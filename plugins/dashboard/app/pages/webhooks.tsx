@@ -2,12 +2,12 @@ import { Link, useLocation } from 'wouter-preact';
 import { type Schema, useData, Button, hasRole, gateway, isSetupSession } from '../ui.ts';
 import { useOpen } from '../address.ts';
 import { titleOf, WebhookState } from '../components/badges.tsx';
-import { CreateWebhook } from '../components/create-webhook.tsx';
 import { ListPage } from '../components/list.tsx';
 import { ConfirmButton } from '../components/dialog.tsx';
-import { type Column, RowTitle, TwoLines } from '../components/table.tsx';
+import { type Column, RowTitle } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { attempt } from '../use-action.ts';
+import { WebhookForm } from '../components/webhook-form.tsx';
+import { WorkButton } from '../components/work-button.tsx';
 import type { PageProps } from '../page-route.ts';
 import { describeEvents } from '../webhook-events.ts';
 
@@ -43,7 +43,7 @@ const customersColumns = (slug: string, onChanged: () => void): readonly Column<
   {
     title: 'Webhook',
     cell: (webhook) => (
-      <TwoLines detail={webhook.description !== null && webhook.url}>{titleOf(webhook)}</TwoLines>
+      <RowTitle title={titleOf(webhook)} detail={webhook.description !== null && webhook.url} />
     ),
   },
   ...columnsOf(slug).slice(1),
@@ -52,11 +52,11 @@ const customersColumns = (slug: string, onChanged: () => void): readonly Column<
     kind: 'actions',
     cell: (webhook) => (
       <>
-        <Button
+        <WorkButton
           label="Send a test"
           class="secondary small"
           aria-label={`Send a test to ${titleOf(webhook)}`}
-          onClick={() => void attempt(() => test(slug, webhook.id)).then(onChanged)}
+          work={() => test(slug, webhook.id).finally(onChanged)}
         />
         <ConfirmButton
           label="Delete"
@@ -90,11 +90,7 @@ const Webhooks = ({ slug }: PageProps) => {
       lead="Send every change to your programs as a signed event."
       actions={
         !isSetupSession() &&
-        (webhooks.data?.webhooks.length ?? 0) > 0 && (
-          <Link class="button-link" href={feed}>
-            Event feed
-          </Link>
-        )
+        (webhooks.data?.webhooks.length ?? 0) > 0 && <Link href={feed}>Event feed</Link>
       }
       create={
         (hasRole('admin') || isSetupSession()) && (
@@ -122,9 +118,9 @@ const Webhooks = ({ slug }: PageProps) => {
       }}
     >
       {isCreating && (
-        <CreateWebhook
+        <WebhookForm
           slug={slug}
-          onCreated={webhooks.reload}
+          onSaved={webhooks.reload}
           onStored={(id) => isSetupSession() || go(`/t/${slug}/settings/webhooks/${id}`)}
           onClose={() => setCreating(false)}
         />
