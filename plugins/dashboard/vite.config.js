@@ -130,7 +130,8 @@ export default defineConfig({
       output: {
         experimentalMinChunkSize: 16_000,
         // The first page, and all that it imports, is one file with the app.
-        manualChunks: (id) => (/\/app\/(main|pages\/home)\.tsx$/.test(id) ? 'home' : undefined),
+        manualChunks: (id) =>
+          /\/app\/(index\.html|main\.tsx|pages\/home\.tsx)$/.test(id) ? 'home' : undefined,
       },
     },
   },

@@ -44,7 +44,7 @@ const TransmitSwitch = ({
       aria-label={`${member.display_name} can transmit`}
       checked={member.tx_permission}
       disabled={!hasRole('operator')}
-      // Also after a refusal, which the switch does not show.
+      // Read again after a refusal, too: the switch then shows what is stored.
       onChange={({ currentTarget }) =>
         void attempt(() => change(currentTarget.checked)).then(onChanged)
       }

@@ -384,7 +384,7 @@ const Setup = ({ slug }: PageProps) => {
     >
       <Section title="Choose your identity provider" step={1}>
         <ChoiceCards<string>
-          legend="The system that manages your users."
+          legend="The system that manages your users"
           name="provider"
           value={provider?.id ?? ''}
           choices={IDENTITY_PROVIDERS.map(({ id, name, about }) => [id, name, about] as const)}
