@@ -37,9 +37,7 @@ const COLUMNS: readonly Column<Line>[] = [
     title: 'Status',
     cell: ({ result, message }) => (
       <TwoLines detail={message}>
-        <span>
-          <StateBadge of={STATES[result]} />
-        </span>
+        <StateBadge of={STATES[result]} />
       </TwoLines>
     ),
   },

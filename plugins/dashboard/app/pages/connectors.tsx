@@ -23,9 +23,7 @@ const columnsOf = (slug: string): readonly Column<Connector>[] => [
     title: 'Status',
     cell: ({ state, message }) => (
       <TwoLines detail={message}>
-        <span>
-          <StateBadge of={CONNECTOR_STATES[state]} />
-        </span>
+        <StateBadge of={CONNECTOR_STATES[state]} />
       </TwoLines>
     ),
   },

@@ -167,15 +167,17 @@ const ActivityPlot = ({ activity: { points } }: { readonly activity: Schema<'Act
     fallback={<Skeleton lines={6} />}
     caption="Commands and events"
     times={points.map(({ at }) => new Date(at))}
-    series={[
-      { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
-      { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
-      {
-        title: 'Refused or failed',
-        tone: 'bad',
-        values: points.map(({ refused, failed }) => refused + failed),
-      },
-    ]}
+    series={
+      [
+        { title: 'Events', tone: 'accent', values: points.map(({ events }) => events) },
+        { title: 'Applied', tone: 'good', values: points.map(({ applied }) => applied) },
+        {
+          title: 'Refused or failed',
+          tone: 'bad',
+          values: points.map(({ refused, failed }) => refused + failed),
+        },
+      ] as const
+    }
   />
 );
 

@@ -6,14 +6,8 @@ import { useCursor } from '../components/pager.tsx';
 import { type Column, TwoLines } from '../components/table.tsx';
 
 const COLUMNS: readonly Column<Schema<'OperatorLogEntry'>>[] = [
-  {
-    title: 'Operator',
-    cell: ({ actor }) => <strong>{actor.name}</strong>,
-  },
-  {
-    title: 'Action',
-    cell: ({ text }) => text.slice(0, 1).toUpperCase() + text.slice(1),
-  },
+  { title: 'Operator', cell: ({ actor }) => <strong>{actor.name}</strong> },
+  { title: 'Action', cell: ({ text }) => text.slice(0, 1).toUpperCase() + text.slice(1) },
   {
     title: 'Outcome',
     cell: ({ error }) => (

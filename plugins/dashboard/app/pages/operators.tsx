@@ -237,10 +237,7 @@ const actionsOf = (operator: Operator, onChanged: () => void): readonly MenuItem
 };
 
 const columnsOf = (onChanged: () => void): readonly Column<Operator>[] => [
-  {
-    title: 'Operator',
-    cell: ({ name, email }) => <RowTitle title={name} detail={email} />,
-  },
+  { title: 'Operator', cell: ({ name, email }) => <RowTitle title={name} detail={email} /> },
   { title: 'Role', cell: ({ role }) => <Badge tone="accent">{role}</Badge> },
   { title: 'Tenants', cell: ({ tenants: bound }) => boundText(bound) },
   {

@@ -41,10 +41,7 @@ const INSTANCES: readonly Column<System['instances'][number]>[] = [
 
 const PLUGINS: readonly Column<Plugin>[] = [
   { title: 'Plugin', cell: ({ title, name }) => <strong>{title ?? name}</strong> },
-  {
-    title: 'Status',
-    cell: ({ state }) => <StateBadge of={PLUGIN_STATES[state]} />,
-  },
+  { title: 'Status', cell: ({ state }) => <StateBadge of={PLUGIN_STATES[state]} /> },
   {
     title: 'Health',
     cell: ({ health }) => health?.message ?? <span class="quiet">not reported</span>,
