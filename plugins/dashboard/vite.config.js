@@ -4,7 +4,8 @@ import { fileURLToPath, URL } from 'node:url';
 import process from 'node:process';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { defineConfig } from 'vite';
+import { Marked } from 'marked';
+import { defineConfig, transformWithEsbuild } from 'vite';
 
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -71,6 +72,83 @@ const inlined = () => ({
   },
 });
 
+/** A value of an attribute, without the marks of code. @param {string} text */
+const quoted = (text) => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+
+/** @param {string} text */
+const plain = (text) => quoted(text.replaceAll('`', ''));
+
+/** The anchor that GitHub derives from a heading. @param {string} heading */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
+
+/** Writes elements, some of which `pages/help.tsx` declares; tables are those of `<Table>`. */
+const markdown = new Marked({
+  renderer: {
+    heading({ depth, text, tokens }) {
+      if (depth === 1) return '';
+      const id = anchorOf(text);
+      return depth === 2
+        ? `</Part><Part id="${id}" title=${plain(text)}>`
+        : `<h3 id="${id}">${this.parser.parseInline(tokens)}</h3>`;
+    },
+    code: ({ text }) => `<Code of=${quoted(text)} what="example"/>`,
+    link({ href, tokens }) {
+      return `<A href=${quoted(href)}>${this.parser.parseInline(tokens)}</A>`;
+    },
+    table({ header, rows }) {
+      const titles = header.map(
+        ({ tokens }) =>
+          `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
+      );
+      const body = rows.map((cells) => {
+        const columns = cells.map(
+          ({ tokens }, at) =>
+            `<td role="cell" data-label=${plain(header[at]?.text ?? '')}><div>${this.parser.parseInline(tokens)}</div></td>`,
+        );
+        return `<tr role="row">${columns.join('')}</tr>`;
+      });
+      return `<div class="table-frame"><table role="table" class="table"><thead role="rowgroup"><tr role="row">${titles.join('')}</tr></thead><tbody role="rowgroup">${body.join('')}</tbody></table></div>`;
+    },
+    html: () => '',
+  },
+});
+
+/**
+ * Documents become components: the policy lets no text be parsed as HTML.
+ * @type {() => import('vite').Plugin}
+ */
+const documents = () => ({
+  name: 'documents',
+  transform(text, file) {
+    if (!file.endsWith('.md')) return undefined;
+    /** @type {string[]} */
+    const images = [];
+    let examples = 0;
+    const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
+    const elements = markdown
+      .parse(text, { async: false })
+      .replaceAll(/[{}\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+      .replaceAll(/<(br|hr|img)\b([^>]*)>/g, '<$1$2/>')
+      .replaceAll(/(?<=<img src=)"([^"]+)"/g, (_, path) => `{image${images.push(path) - 1}}`)
+      .replaceAll('what="example"', () => `what="example ${(examples += 1)}"`);
+    const code = [
+      ...images.map((path, at) => `import image${at} from './${path}';`),
+      `export default ({ A, Code, Document, Part }) => (`,
+      `  <Document title=${plain(title)}><Part>${elements}</Part></Document>`,
+      `);`,
+    ].join('\n');
+    return transformWithEsbuild(code, file, {
+      loader: 'jsx',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    });
+  },
+});
+
 /** Smaller files gain nothing. */
 const MIN_COMPRESSED = 1_024;
 
@@ -85,8 +163,8 @@ const compressed = () => ({
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
         const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-        if (bytes.length < MIN_COMPRESSED) continue;
         const { fileName } = file;
+        if (bytes.length < MIN_COMPRESSED || fileName.endsWith('.png')) continue;
         this.emitFile({
           type: 'asset',
           fileName: `${fileName}.br`,
@@ -109,7 +187,7 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [inlined(), compressed()],
+  plugins: [inlined(), documents(), compressed()],
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   define: {
     // What the description says is in `x-setting`, in parts.
@@ -137,8 +215,13 @@ export default defineConfig({
       // Files are compressed one by one: many small ones are larger, and load later.
       output: {
         experimentalMinChunkSize: 16_000,
-        // The first page, and all that it imports, is one file with the app.
-        manualChunks: (id) => (/\/app\/(main|pages\/home)\.tsx$/.test(id) ? 'home' : undefined),
+        // The first page, and all that it imports, is one file with the app. So is a document, without
+        // what it shares: Rollup takes files in the order of their names.
+        manualChunks: (id) => {
+          if (/\/app\/(main|pages\/home)\.tsx$/.test(id)) return 'home';
+          const [, name] = /\/docs\/(.+)\.md$/.exec(id) ?? [];
+          return name === undefined ? undefined : `manual/${name}`;
+        },
       },
     },
   },
