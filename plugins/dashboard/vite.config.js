@@ -72,46 +72,26 @@ const inlined = () => ({
   },
 });
 
-/** A value of an attribute, without the marks of code. @param {string} text */
+/** @param {string} text */
 const quoted = (text) => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 
-/** @param {string} text */
-const plain = (text) => quoted(text.replaceAll('`', ''));
-
-/** The anchor that GitHub derives from a heading. @param {string} heading */
-const anchorOf = (heading) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
-    .replaceAll(' ', '-');
-
-/** Writes elements, some of which `pages/help.tsx` declares; tables are those of `<Table>`. */
 const markdown = new Marked({
   renderer: {
     heading({ depth, text, tokens }) {
       if (depth === 1) return '';
-      const id = anchorOf(text);
+      // The anchor that GitHub derives.
+      const id = text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-');
+      const title = quoted(text.replaceAll('`', ''));
       return depth === 2
-        ? `</Part><Part id="${id}" title=${plain(text)}>`
+        ? `</Section><Section id="${id}" title=${title}>`
         : `<h3 id="${id}">${this.parser.parseInline(tokens)}</h3>`;
     },
     code: ({ text }) => `<Code of=${quoted(text)} what="example"/>`,
     link({ href, tokens }) {
-      return `<A href=${quoted(href)}>${this.parser.parseInline(tokens)}</A>`;
-    },
-    table({ header, rows }) {
-      const titles = header.map(
-        ({ tokens }) =>
-          `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
-      );
-      const body = rows.map((cells) => {
-        const columns = cells.map(
-          ({ tokens }, at) =>
-            `<td role="cell" data-label=${plain(header[at]?.text ?? '')}><div>${this.parser.parseInline(tokens)}</div></td>`,
-        );
-        return `<tr role="row">${columns.join('')}</tr>`;
-      });
-      return `<div class="table-frame"><table role="table" class="table"><thead role="rowgroup"><tr role="row">${titles.join('')}</tr></thead><tbody role="rowgroup">${body.join('')}</tbody></table></div>`;
+      return `<A href="${href}">${this.parser.parseInline(tokens)}</A>`;
     },
     html: () => '',
   },
@@ -128,19 +108,18 @@ const documents = () => ({
     /** @type {string[]} */
     const images = [];
     let examples = 0;
-    const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
     const elements = markdown
       .parse(text, { async: false })
       .replaceAll(/[{}\n]/g, (character) => `&#${character.charCodeAt(0)};`)
       .replaceAll(/<(br|hr|img)\b([^>]*)>/g, '<$1$2/>')
       .replaceAll(/(?<=<img src=)"([^"]+)"/g, (_, path) => `{image${images.push(path) - 1}}`)
-      .replaceAll('what="example"', () => `what="example ${(examples += 1)}"`);
-    const code = [
-      ...images.map((path, at) => `import image${at} from './${path}';`),
-      `export default ({ A, Code, Document, Part }) => (`,
-      `  <Document title=${plain(title)}><Part>${elements}</Part></Document>`,
-      `);`,
-    ].join('\n');
+      .replaceAll('what="example"', () => `what="example ${(examples += 1)}"`)
+      .replaceAll('<table>', '<div class="table-frame"><table class="table">')
+      .replaceAll('</table>', '</table></div>');
+    const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
+    const imports = images.map((path, at) => `import image${at} from './${path}';`).join('');
+    const code = `${imports} export default ({ A, Code, Document, Section }) =>
+      <Document title=${quoted(title)}><Section title="Overview">${elements}</Section></Document>`;
     return transformWithEsbuild(code, file, {
       loader: 'jsx',
       jsx: 'automatic',

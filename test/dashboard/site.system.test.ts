@@ -38,7 +38,7 @@ describe('the built site', () => {
     expect(bytes).toBeLessThan(170_000);
   });
 
-  it.each(HELP)('has the document that Help opens on %s', (_page, section) => {
+  it.each(HELP)('has the document of %s', (section) => {
     const [name] = section.split('#');
     expect(filesOf(new RegExp(`assets.manual.${name}-[\\w-]{8}\\.js$`))).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter-preact';
+import { Link, Redirect, Route, Router, Switch } from 'wouter-preact';
 import { Button } from './components/button.tsx';
 import { Lazy } from './components/lazy.tsx';
 import { LazyPage } from './components/lazy-page.tsx';
@@ -101,15 +101,7 @@ const Starting = () =>
   );
 
 const Pages = () => {
-  const [location] = useLocation();
   if (session.value === undefined) return <Starting />;
-  // Customers open documents from their guide; the session of a setup link is in the guide only.
-  if (!hasRole('auditor') && location.startsWith('/help/'))
-    return (
-      <main class="setup-only">
-        <LazyPage load={() => import('./pages/help.tsx')} title="Help" slug="" id="" />
-      </main>
-    );
   if (session.value === null)
     return <Redirect to={`/sign-in?return_to=${encodeURIComponent(here())}`} />;
   return pendingSetupLink.value === undefined ? (
@@ -135,6 +127,11 @@ export const App = () => (
       </Route>
       <Route path="/signed-in">
         <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
+      </Route>
+      <Route path="/help/*">
+        <main class="setup-only">
+          <LazyPage load={() => import('./pages/help.tsx')} title="Help" slug="" id="" />
+        </main>
       </Route>
       <Route path="/setup">
         <LazyPage load={() => import('./pages/first-owner.tsx')} slug="" id="" />

@@ -181,7 +181,6 @@ const PAGES: readonly (Omit<PageRoute, 'access'> & Partial<PageRoute>)[] = [
     access: { role: 'auditor', of: 'gateway' },
   },
   { path: '/account', load: () => import('./pages/account.tsx') },
-  { path: '/help/*', load: () => import('./pages/help.tsx') },
   {
     path: '/system',
     load: () => import('./pages/system.tsx'),

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link, useLocation, useSearch } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import type { ApiError } from '../api/api-error.ts';
 import { helpFor } from '../help.ts';
 import { type Loaded, siteName, ErrorNote } from '../ui.ts';
@@ -70,18 +70,12 @@ export const Page = ({
   );
 };
 
-/** Opens the document about the page beside it, in another tab: filters and forms stay as they are. */
+/** In another tab: filters and forms stay as they are. Documents have none. */
 const HelpLink = () => {
   const [location] = useLocation();
-  const section = helpFor(`${location}?${useSearch()}`);
-  if (section === undefined) return null;
+  if (location.startsWith('/help/')) return null;
   return (
-    <a
-      class="row minor-link"
-      href={`/dashboard/help/${section}`}
-      target="_blank"
-      title="Opens in a new tab"
-    >
+    <a class="row minor-link" href={`/dashboard/help/${helpFor(location)}`} target="_blank">
       <Icon name="help" />
       Help
     </a>
