@@ -10,7 +10,7 @@ import { defineConfig, transformWithEsbuild } from 'vite';
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, 'x-titles'?: object, title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
 
@@ -174,7 +174,9 @@ export default defineConfig({
       key === 'description' ? undefined : /** @type {unknown} */ (value),
     ),
     TEXTS_OF_USERS: JSON.stringify(textsOfUsers()),
-    TYPES_OF_COMMANDS: JSON.stringify(components.schemas.Command.properties.type?.enum),
+    TYPES_OF_COMMANDS: JSON.stringify(
+      Object.entries(components.schemas.Command.properties.type?.['x-titles'] ?? {}),
+    ),
   },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },

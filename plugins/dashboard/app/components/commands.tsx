@@ -5,8 +5,8 @@ import type { StateWords } from './badges.tsx';
 type Command = Schema<'Command'>;
 type Outcome = Command['outcome'];
 /** Of the OpenAPI document; the build writes them in. */
-declare const TYPES_OF_COMMANDS: readonly Command['type'][];
-export const COMMAND_TYPES = TYPES_OF_COMMANDS;
+declare const TYPES_OF_COMMANDS: readonly (readonly [type: Command['type'], title: string])[];
+export const COMMAND_TYPES = TYPES_OF_COMMANDS.map(([type]) => type);
 
 export const OUTCOME_STATES: Readonly<Record<Outcome, StateWords>> = {
   applied: ['good', 'Applied'],
@@ -40,7 +40,7 @@ export const COMMAND_FILTERS: readonly Filter<'outcome' | 'source' | 'type'>[] =
     choices: OUTCOMES.map((outcome) => [outcome, OUTCOME_STATES[outcome][1]] as const),
   },
   { name: 'source', label: 'Source', all: 'All sources', choices: SOURCES },
-  { name: 'type', label: 'Type', all: 'All types', choices: COMMAND_TYPES },
+  { name: 'type', label: 'Type', all: 'All types', choices: TYPES_OF_COMMANDS },
 ];
 
 export const nameOf = ({ name, id, kind }: Schema<'LoggedObject'>): string => name ?? id ?? kind;
