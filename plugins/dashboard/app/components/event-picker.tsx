@@ -1,3 +1,4 @@
+import { FieldError } from '../form-errors.tsx';
 import { EVENT_FAMILIES, type Subscription } from '../webhook-events.ts';
 
 const toggle = (events: readonly Subscription[], name: Subscription): readonly Subscription[] =>
@@ -5,9 +6,11 @@ const toggle = (events: readonly Subscription[], name: Subscription): readonly S
 
 /** Which events a webhook gets: all, families, or single ones. */
 export const EventPicker = ({
+  name,
   value: events,
   onChange,
 }: {
+  readonly name: string;
   readonly value: readonly Subscription[];
   readonly onChange: (events: readonly Subscription[]) => void;
 }) => {
@@ -15,6 +18,7 @@ export const EventPicker = ({
   return (
     <fieldset class="event-picker">
       <legend>Events</legend>
+      <FieldError name={name} />
       <label>
         <input
           type="checkbox"

@@ -1,3 +1,4 @@
+import { FieldError } from '../form-errors.tsx';
 import { Button } from './button.tsx';
 
 /** A header that deliveries carry. */
@@ -30,9 +31,11 @@ const MOST = 10;
 
 /** Headers for a proxy or API gateway in front of the receiver. */
 export const HeaderFields = ({
+  name,
   value: rows,
   onChange,
 }: {
+  readonly name: string;
   readonly value: readonly HeaderRow[];
   readonly onChange: (rows: readonly HeaderRow[]) => void;
 }) => {
@@ -41,6 +44,7 @@ export const HeaderFields = ({
   return (
     <fieldset>
       <legend>Additional headers</legend>
+      <FieldError name={name} />
       {rows.map(({ name, value, isKnown, isRemoved }, at) => (
         <div key={at} class="header-row">
           <input
