@@ -13,7 +13,10 @@ const root = new URL('../', import.meta.url);
 /** Written last by the build, with the time of its start. */
 const STAMP = new URL('dist/build.stamp', root);
 const BUILD = 'tools/build.js';
-const SOURCES = ['src', 'plugins', 'connectors', 'config', 'openapi.json', 'tsconfig.json', BUILD];
+const SOURCES = [
+  ...['src', 'plugins', 'connectors', 'config', 'docs', 'openapi.json', 'tsconfig.json'],
+  BUILD,
+];
 
 /**
  * Builds `dist/` if it is missing or older than its sources. Without the compiler, an existing build

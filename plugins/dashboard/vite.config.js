@@ -4,12 +4,13 @@ import { fileURLToPath, URL } from 'node:url';
 import process from 'node:process';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { defineConfig } from 'vite';
+import { Marked } from 'marked';
+import { defineConfig, transformWithEsbuild } from 'vite';
 
 const fromRoot = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, enum?: string[], title?: string }> }> } }} */
+/** @type {{ components: { schemas: Record<'Tenant' | 'Command' | 'User' | 'UserChanges', { properties: Record<string, { properties?: unknown, 'x-titles'?: object, title?: string }> }> } }} */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment
 const { components } = JSON.parse(readFileSync(fromRoot('openapi.json'), 'utf8'));
 
@@ -71,6 +72,62 @@ const inlined = () => ({
   },
 });
 
+/** @param {string} text */
+const quoted = (text) => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+
+const markdown = new Marked({
+  renderer: {
+    heading({ depth, text, tokens }) {
+      if (depth === 1) return '';
+      // The anchor that GitHub derives.
+      const id = text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-');
+      const title = quoted(text.replaceAll('`', ''));
+      return depth === 2
+        ? `</Section><Section id="${id}" title=${title}>`
+        : `<h3 id="${id}">${this.parser.parseInline(tokens)}</h3>`;
+    },
+    code: ({ text }) => `<Code of=${quoted(text)} what="example"/>`,
+    link({ href, tokens }) {
+      return `<A href="${href}">${this.parser.parseInline(tokens)}</A>`;
+    },
+    html: () => '',
+  },
+});
+
+/**
+ * Documents become components: the policy lets no text be parsed as HTML.
+ * @type {() => import('vite').Plugin}
+ */
+const documents = () => ({
+  name: 'documents',
+  transform(text, file) {
+    if (!file.endsWith('.md')) return undefined;
+    /** @type {string[]} */
+    const images = [];
+    let examples = 0;
+    const elements = markdown
+      .parse(text, { async: false })
+      .replaceAll(/[{}\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+      .replaceAll(/<(br|hr|img)\b([^>]*)>/g, '<$1$2/>')
+      .replaceAll(/(?<=<img src=)"([^"]+)"/g, (_, path) => `{image${images.push(path) - 1}}`)
+      .replaceAll('what="example"', () => `what="example ${(examples += 1)}"`)
+      .replaceAll('<table>', '<div class="table-frame"><table class="table">')
+      .replaceAll('</table>', '</table></div>');
+    const [, title = ''] = /^# (.+)$/m.exec(text) ?? [];
+    const imports = images.map((path, at) => `import image${at} from './${path}';`).join('');
+    const code = `${imports} export default ({ A, Code, Document, Section }) =>
+      <Document title=${quoted(title)}><Section title="Overview">${elements}</Section></Document>`;
+    return transformWithEsbuild(code, file, {
+      loader: 'jsx',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    });
+  },
+});
+
 /** Smaller files gain nothing. */
 const MIN_COMPRESSED = 1_024;
 
@@ -85,7 +142,7 @@ const compressed = () => ({
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
         const bytes = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-        if (bytes.length < MIN_COMPRESSED) continue;
+        if (bytes.length < MIN_COMPRESSED || file.fileName.endsWith('.png')) continue;
         const forms = { br: brotliCompressSync(bytes), gz: gzipSync(bytes, { level: 9 }) };
         for (const [ending, source] of Object.entries(forms))
           this.emitFile({ type: 'asset', fileName: `${file.fileName}.${ending}`, source });
@@ -101,7 +158,7 @@ export default defineConfig({
   cacheDir: fromRoot('node_modules/.cache/dashboard'),
   // From source, so that it needs no build before.
   resolve: { alias: { 'rollgate/client': fromRoot('src/client/index.ts') } },
-  plugins: [inlined(), compressed()],
+  plugins: [inlined(), documents(), compressed()],
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   define: {
     // What the description says is in `x-setting`, in parts.
@@ -109,7 +166,9 @@ export default defineConfig({
       key === 'description' ? undefined : /** @type {unknown} */ (value),
     ),
     TEXTS_OF_USERS: JSON.stringify(textsOfUsers()),
-    TYPES_OF_COMMANDS: JSON.stringify(components.schemas.Command.properties.type?.enum),
+    TYPES_OF_COMMANDS: JSON.stringify(
+      Object.entries(components.schemas.Command.properties.type?.['x-titles'] ?? {}),
+    ),
   },
   // Pico uses a syntax that Sass will replace.
   css: { preprocessorOptions: { scss: { quietDeps: true } } },
@@ -129,9 +188,13 @@ export default defineConfig({
       // Files are compressed one by one: many small ones are larger, and load later.
       output: {
         experimentalMinChunkSize: 16_000,
-        // The first page, and all that it imports, is one file with the app.
-        manualChunks: (id) =>
-          /\/app\/(index\.html|main\.tsx|pages\/home\.tsx)$/.test(id) ? 'home' : undefined,
+        // The first page, and all that it imports, is one file with the app. So is a document, without
+        // what it shares: Rollup takes files in the order of their names.
+        manualChunks: (id) => {
+          if (/\/app\/(index\.html|main\.tsx|pages\/home\.tsx)$/.test(id)) return 'home';
+          const [, name] = /\/docs\/(.+)\.md$/.exec(id) ?? [];
+          return name === undefined ? undefined : `manual/${name}`;
+        },
       },
     },
   },

@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
   readonly align?: 'left' | 'right';
-  /** Longer cells are wrapped at spaces. */
+  /** Longer cells are wrapped at spaces; in a narrow terminal, their long words as well. */
   readonly wrapAt?: number;
 }
 
@@ -34,7 +34,7 @@ export const renderTable = <Row>(
 ): string => {
   const all = columns.map(({ cell, title, align, wrapAt }) => {
     const texts = rows.map((row) => printableStyled(cell(row)));
-    return fill({ title, align, texts }, wrapAt);
+    return fill({ title, align, texts, isWrapped: wrapAt !== undefined }, wrapAt);
   });
   const shown = widthOf(all) <= paint.width ? all : narrow(all, paint.width);
   const print = (cells: readonly string[]): string =>
@@ -57,6 +57,7 @@ interface Texts {
   readonly align: 'left' | 'right' | undefined;
   /** One for each row. */
   readonly texts: readonly string[];
+  readonly isWrapped: boolean;
 }
 
 /** A column whose texts are wrapped. */
@@ -66,8 +67,8 @@ interface FilledColumn extends Texts {
   readonly width: number;
 }
 
-const fill = (column: Texts, wrapAt = Infinity): FilledColumn => {
-  const lines = column.texts.map((text) => wrap(text, wrapAt));
+const fill = (column: Texts, wrapAt = Infinity, maxWord = Infinity): FilledColumn => {
+  const lines = column.texts.map((text) => wrap(text, wrapAt, maxWord));
   return { ...column, lines, width: widest([column.title, ...lines.flat()]) };
 };
 
@@ -77,11 +78,17 @@ const widest = (texts: readonly string[]): number =>
 const widthOf = (columns: readonly { readonly width: number }[]): number =>
   columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
 
-/** As many columns as fit, each at least as wide as its longest word. */
+/** Longer words are broken where they have a mark, before a column is left out. */
+const MAX_WORD = 14;
+
+/** As many columns as fit, each at least as wide as its longest word that cannot be broken. */
 const narrow = (columns: readonly FilledColumn[], width: number): readonly FilledColumn[] => {
-  const narrowest = columns.map(({ title, texts }) => ({
-    width: widest([title, ...texts.flatMap((text) => text.split(' '))]),
-  }));
+  const narrowest = columns.map(({ title, texts, isWrapped }) => {
+    const words = texts.flatMap((text) => text.split(' '));
+    const longest = widest([title, ...words]);
+    const pieces = words.flatMap((word) => piecesOf(word, MAX_WORD));
+    return { width: isWrapped ? Math.min(longest, Math.max(MAX_WORD, widest(pieces))) : longest };
+  });
   let count = columns.length;
   while (count > 1 && widthOf(narrowest.slice(0, count)) > width) count -= 1;
   const shown = columns.slice(0, count);
@@ -93,7 +100,7 @@ const narrow = (columns: readonly FilledColumn[], width: number): readonly Fille
     if (!wide) break;
     wide.width -= 1;
   }
-  return shown.map((column, at) => fill(column, limits[at]?.width));
+  return shown.map((column, at) => fill(column, limits[at]?.width, limits[at]?.width));
 };
 
 const pad = (cell: string, width: number, align: 'left' | 'right' = 'left'): string =>
@@ -107,17 +114,22 @@ const linesOf = (columns: readonly FilledColumn[], row: number): string[][] => {
 };
 
 /** Without its styles if it is wrapped: they would reach into the next column. */
-const wrap = (text: string, width: number): string[] => {
+const wrap = (text: string, width: number, maxWord: number): string[] => {
   if (displayWidth(text) <= width) return [text];
   const lines = [''];
-  for (const word of withoutStyles(text).split(' ')) {
-    const last = lines[lines.length - 1] ?? '';
-    const joined = last === '' ? word : `${last} ${word}`;
-    if (last === '' || displayWidth(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(word);
-  }
-  return lines;
+  for (const word of withoutStyles(text).split(/(?<= )/))
+    for (const piece of piecesOf(word, maxWord)) {
+      const last = lines[lines.length - 1] ?? '';
+      const joined = last + piece;
+      if (last === '' || displayWidth(joined.trimEnd()) <= width) lines[lines.length - 1] = joined;
+      else lines.push(piece);
+    }
+  return lines.map((line) => line.trimEnd());
 };
+
+/** A longer word, broken after its dots and the like: `grace.` `hopper@` `example.com`. */
+const piecesOf = (word: string, maxWord: number): readonly string[] =>
+  displayWidth(word.trimEnd()) > maxWord ? word.split(/(?<=[._@/[\]-])/) : [word];
 
 /** One field per line. */
 export const renderFields = (

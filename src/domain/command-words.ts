@@ -52,6 +52,25 @@ const VERBS: Readonly<Record<LoggedType, Verb>> = {
 
 export const COMMAND_TYPES = Object.keys(VERBS) as readonly LoggedType[];
 
+/** What a type is about, if its name does not say it. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  member: 'room',
+  'sms-member': 'SMS list',
+  job: 'room or group',
+  plugin: 'webhook or connector',
+};
+
+/** `Create a user (user.create)`, in a list of types. */
+export const typeTitles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    COMMAND_TYPES.map((type) => {
+      const [family = ''] = type.split('.');
+      const subject = SUBJECTS[family] ?? kindInWords(family.replace('-', '_'));
+      const article = /^(?:API|SMS)/.test(subject) ? 'an' : 'a';
+      return [type, `${capitalise(VERBS[type][1])} ${article} ${subject} (${type})`];
+    }),
+  );
+
 interface Logged {
   readonly type: CommandType;
   readonly changes: readonly {

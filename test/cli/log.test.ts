@@ -27,9 +27,9 @@ describe('log list', () => {
   it('shows who did what, newest first, with changes and refusals', async () => {
     const { exitCode, stdout } = await log('--affected', 'ada@example.com');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^TIME +OUTCOME +COMMAND +SUBJECT +ACTOR +SOURCE +DETAIL +REQUEST ID\n/);
+    expect(stdout).toMatch(/^TIME +OUTCOME +COMMAND +SUBJECT +DETAIL +ACTOR +SOURCE +REQUEST ID\n/);
     expect(stdout).toMatch(
-      /\n\S+Z +applied +user\.update +ada@example\.com +test +rest +display_name: Ada → Ada King +\S+\n/i,
+      /\n\S+Z +applied +user\.update +ada@example\.com +display_name: Ada → Ada King +test +rest +\S+\n/i,
     );
     const refused = await log('--outcome', 'refused');
     expect(refused.stdout).toMatch(/\n\S+Z +refused +user\.create .*EMAIL_TAKEN: /);

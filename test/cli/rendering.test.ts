@@ -87,6 +87,19 @@ describe('a table', () => {
       );
     });
 
+    it('breaks the long words of a text before it leaves out a column', () => {
+      const texts = columns.map((column) => ({ ...column, wrapAt: 40 }));
+      const row = ['Ada', 'grace.hopper@navy.example.com', '8f14e45f'];
+      expect(renderTable(texts, [row], createPaint(false, 30))).toBe(
+        [
+          'NAME  WHY            ID',
+          'Ada   grace.hopper@  8f14e45f',
+          '      navy.example.',
+          '      com\n',
+        ].join('\n'),
+      );
+    });
+
     it('is never wider, unless a word of the first column is', () => {
       const table = fc.array(fc.tuple(words, words, words), { minLength: 1, maxLength: 6 });
       fc.assert(

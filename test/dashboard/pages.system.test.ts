@@ -68,6 +68,9 @@ const PAGES: readonly (readonly [name: string, path: () => string])[] = [
   ['webhook', () => `$/settings/webhooks/${settings.webhook}`],
   ['paused webhook', () => `$/settings/webhooks/${settings.paused}`],
   ['delivery', () => `$/settings/webhooks/${settings.webhook}?delivery=${settings.delivery}`],
+  ['document', () => '/help/webhooks'],
+  ['document with pictures', () => '/help/guides/README'],
+  ['no such document', () => '/help/nothing'],
   ['no such page', () => '$/nothing'],
 ];
 
@@ -106,6 +109,26 @@ describe.skipIf(!HAS_CHROMIUM)('every page', () => {
       await visitor.expectNoSidewaysScroll(name);
       expect(await visitor.page.evaluate('"hacked" in globalThis')).toBe(false);
     });
+  });
+
+  it('has Help, which opens the section about it; documents link to each other', async () => {
+    const visitor = await Visitor.open(await browser(), url, VIEWS[0]);
+    visitor.expectErrorOf('/admin/v1/session');
+    await visitor.signIn();
+
+    // When Help is opened on two pages
+    await visitor.visit(`/t/${world.tenant.slug}/log`);
+    await visitor.openHelp('Provisioning log, tenant data and explain', 'The provisioning log');
+    await visitor.visit(`/t/${world.tenant.slug}/setup?provider=okta`);
+    const guide = await visitor.openHelp('Connect an identity provider');
+
+    // Then its links lead to other documents, and to nothing else in the repository
+    await guide.getByRole('link', { name: 'more', exact: true }).click();
+    await guide.getByRole('heading', { name: 'Operating Rollgate', level: 1 }).waitFor();
+    const section = 'Limit what an identity provider can remove';
+    await guide.getByRole('heading', { name: section }).waitFor();
+    expect(await guide.locator('main a[href*=".md"], main a[href*="/src/"]').count()).toBe(0);
+    await visitor.close();
   });
 
   describe('to operators who cannot see all of them', () => {

@@ -310,6 +310,7 @@ describe.skipIf(!HAS_CHROMIUM)('in a browser', () => {
     ]);
     await page.getByText(/^Your link works until/).waitFor();
     await visitor.expectFlawless('the assistant');
+    await visitor.openHelp('Connect an identity provider');
 
     await page.getByRole('button', { name: 'Create a key for Okta' }).click();
     const key = await stored('OAuth Bearer Token');

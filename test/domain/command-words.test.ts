@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { titleOf } from '../../src/domain/command-words.js';
+import { titleOf, typeTitles } from '../../src/domain/command-words.js';
 
 const webhook = { type: 'plugin.change', subject: { kind: 'webhook' } } as const;
+
+describe('the title of a type', () => {
+  it('is in words', () => {
+    expect(typeTitles()).toMatchObject({
+      'user.create': 'Create a user (user.create)',
+      'user.patch': 'Change a user (user.patch)',
+      'member.add': 'Add a member to a room (member.add)',
+      'api-key.allow-removals': 'Allow removals by an API key (api-key.allow-removals)',
+      'sms-member.upsert': 'Add recipients to an SMS list (sms-member.upsert)',
+    });
+  });
+});
 
 describe('the title of a command', () => {
   it.each([

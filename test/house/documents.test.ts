@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { HELP } from '../../plugins/dashboard/app/help.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GENERATED = ['node_modules', 'dist', 'coverage', 'results'];
@@ -50,6 +51,11 @@ const isDeclared = (name: string, path: string): boolean =>
   filesNamed(path).some((file) =>
     new RegExp(`^\\s*(?:export )?(?:const|type|interface|class) ${name}\\b`, 'm').test(read(file)),
   );
+
+it('the Help of every page of the dashboard leads to a heading', () => {
+  const targets = HELP.map(([section]) => section.replace(/(?=#)|$/, '.md'));
+  expect(targets.filter((target) => isBrokenLink('docs/README.md', target))).toEqual([]);
+});
 
 it('the index of decisions lists every record with its title', () => {
   const folder = 'docs/decisions';

@@ -184,6 +184,20 @@ export class Visitor {
     await this.page.getByRole('menuitem', { name: item, exact: true }).click();
   }
 
+  /** Opens Help in another tab; expects the document there, and its section on the screen. */
+  async openHelp(document: string, section = document): Promise<Page> {
+    const opening = this.context.waitForEvent('page');
+    await this.page.getByRole('link', { name: 'Help', exact: true }).click();
+    const help = await opening;
+    await help.getByRole('heading', { name: document, level: 1 }).waitFor();
+    const heading = help.getByRole('heading', { name: section, exact: true });
+    const { height } = help.viewportSize()!;
+    await expect
+      .poll(async () => (await heading.boundingBox())?.y)
+      .toSatisfy((y: number | undefined) => y !== undefined && y >= 0 && y < height);
+    return help;
+  }
+
   /** From now on, an error of this address is no fault. */
   expectErrorOf(path: string): void {
     this.#expected.push(path);

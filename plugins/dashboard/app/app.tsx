@@ -128,6 +128,11 @@ export const App = () => (
       <Route path="/signed-in">
         <LazyPage load={() => import('./pages/signed-in.tsx')} slug="" id="" />
       </Route>
+      <Route path="/help/*">
+        <main class="setup-only">
+          <LazyPage load={() => import('./pages/help.tsx')} title="Help" slug="" id="" />
+        </main>
+      </Route>
       <Route path="/setup">
         <LazyPage load={() => import('./pages/sign-in.tsx')} slug="" id="" />
       </Route>

@@ -41,6 +41,16 @@ export const useFieldError = (name: string | undefined): string | undefined => {
   return problemsOf(error).find(({ path }) => isAbout(path, name))?.message;
 };
 
+/** What is wrong with a field of several controls. */
+export const FieldError = ({ name }: { readonly name: string | undefined }) => {
+  const problem = useFieldError(name);
+  return problem ? (
+    <small class="field-error" role="alert">
+      {problem}
+    </small>
+  ) : null;
+};
+
 /** Shows an error at the fields of the form; returns what is about none of them. */
 export const useErrorAtFields = (error: ApiError): ApiError | undefined => {
   const form = useContext(FormContext);

@@ -224,11 +224,11 @@ export const LOG = defineResource({
   fields: [
     { label: 'time', text: ({ at }) => formatSecond(at) },
     { label: 'outcome', text: ({ outcome }) => outcome },
-    { label: 'command', text: ({ type }) => type },
+    { label: 'command', text: ({ type }) => type, wrapAt: 32 },
     { label: 'subject', text: ({ subject }) => nameOf(subject), wrapAt: 32 },
+    { label: 'detail', text: detailOf, wrapAt: 60 },
     { label: 'actor', text: ({ actor }) => nameOf(actor), wrapAt: 24 },
     { label: 'source', text: ({ source }) => source },
-    { label: 'detail', text: detailOf, wrapAt: 60 },
     { label: 'request id', text: ({ request_id }) => request_id },
   ],
   id: ({ id }) => id,

@@ -4,7 +4,7 @@ import { toWire } from '../../routes/wire.js';
 import { parseOperatorId } from '../../domain/kernel/ids.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { LOGGED_COMMAND_TYPES } from '../../domain/command-catalogue.js';
-import { titleOf } from '../../domain/command-words.js';
+import { titleOf, typeTitles } from '../../domain/command-words.js';
 import {
   type CommandLogEntry,
   type LogOutcome,
@@ -70,7 +70,7 @@ export const CommandView = z
         .describe('Label of the API key at that time, or name of the actor.'),
     }),
     source: z.enum(SOURCES).describe('Interface used.'),
-    type: z.enum(TYPES).meta({ examples: ['user.patch'] }),
+    type: z.enum(TYPES).meta({ examples: ['user.patch'], 'x-titles': typeTitles() }),
     title: textLike('Deactivated user').describe(
       'What was done, or was to be done, in words; the name of the subject follows: `Created user`.',
     ),

@@ -6,7 +6,8 @@ import type { StateWords } from './badges.tsx';
 type Command = Schema<'Command'>;
 type Outcome = Command['outcome'];
 /** Of the OpenAPI document; the build writes them in. */
-declare const TYPES_OF_COMMANDS: readonly Command['type'][];
+declare const TYPES_OF_COMMANDS: readonly (readonly [type: Command['type'], title: string])[];
+const COMMAND_TYPES = TYPES_OF_COMMANDS.map(([type]) => type);
 
 export const OUTCOME_STATES: Readonly<Record<Outcome, StateWords>> = {
   applied: ['good', 'Applied'],
@@ -51,7 +52,7 @@ export const commandQuery = ({
 }: Readonly<Record<'outcome' | 'source' | 'type', string>>) => ({
   outcome: oneOf(OUTCOMES, outcome),
   source: oneOf(SOURCE_NAMES, source),
-  type: oneOf(TYPES_OF_COMMANDS, type),
+  type: oneOf(COMMAND_TYPES, type),
 });
 
 export const nameOf = ({ name, id, kind }: Schema<'LoggedObject'>): string => name ?? id ?? kind;

@@ -1,12 +1,18 @@
+import { FieldError } from '../form-errors.tsx';
 import { EVENT_FAMILIES, type Subscription } from '../webhook-events.ts';
 import { CheckField, type FieldProps, toggled } from './fields.tsx';
 
 /** Which events a webhook gets: all, families, or single ones. */
-export const EventPicker = ({ value: events, onChange }: FieldProps<readonly Subscription[]>) => {
+export const EventPicker = ({
+  name,
+  value: events,
+  onChange,
+}: FieldProps<readonly Subscription[]>) => {
   const isAll = events.includes('*');
   return (
     <fieldset class="event-picker">
       <legend>Events</legend>
+      <FieldError name={name} />
       <CheckField
         label="All events, including those added in later versions"
         isSwitch

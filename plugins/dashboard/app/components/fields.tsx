@@ -160,13 +160,13 @@ export const useFields = <Values extends object>(initial: Values | (() => Values
   return { values, first, field };
 };
 
-const pad = (value: number): string => String(value).padStart(2, '0');
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** A time for a `datetime-local` field, in the time zone of the browser. */
 export const localTime = (at: string | number | null): string => {
   if (at === null) return '';
   const date = new Date(at);
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  const day = [pad(date.getFullYear(), 4), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 };
 

@@ -1,3 +1,4 @@
+import { FieldError } from '../form-errors.tsx';
 import { Button } from './button.tsx';
 import { CheckField, type FieldProps } from './fields.tsx';
 
@@ -30,12 +31,13 @@ export const headerChangesOf = (
 const MOST = 10;
 
 /** Headers for a proxy or API gateway in front of the receiver. */
-export const HeaderFields = ({ value: rows, onChange }: FieldProps<readonly HeaderRow[]>) => {
+export const HeaderFields = ({ name, value: rows, onChange }: FieldProps<readonly HeaderRow[]>) => {
   const set = (at: number, changes: Partial<HeaderRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...changes } : row)));
   return (
     <fieldset>
       <legend>Additional headers</legend>
+      <FieldError name={name} />
       {rows.map(({ name, value, isKnown, isRemoved }, at) => (
         <div key={at} class="header-row">
           <input

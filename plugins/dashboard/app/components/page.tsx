@@ -1,7 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import type { ApiError } from '../api/api-error.ts';
+import { helpFor } from '../help.ts';
 import { type Loaded, siteName, ErrorNote } from '../ui.ts';
 import { scrollOpenedPage } from '../scroll-memory.ts';
 import { Icon } from './icon.tsx';
@@ -54,9 +55,12 @@ export const Page = ({
               {up.title}
             </Link>
           )}
-          <h1 ref={heading} tabIndex={-1}>
-            <Name of={title} />
-          </h1>
+          <div class="row">
+            <h1 ref={heading} tabIndex={-1}>
+              <Name of={title} />
+            </h1>
+            <HelpLink />
+          </div>
           {lead !== undefined && <p class="lead cluster">{lead}</p>}
         </div>
         {actions !== undefined && <div class="page-actions cluster">{actions}</div>}
@@ -66,12 +70,25 @@ export const Page = ({
   );
 };
 
+/** In another tab: filters and forms stay as they are. Documents have none. */
+const HelpLink = () => {
+  const [location] = useLocation();
+  if (location.startsWith('/help/')) return null;
+  return (
+    <a class="row" href={`/dashboard/help/${helpFor(location)}`} target="_blank">
+      <Icon name="help" />
+      Help
+    </a>
+  );
+};
+
 /** Links of the navigation keep the focus otherwise, though another page has opened. */
 const isGone = (element: Element): boolean =>
   !element.isConnected || element.closest('.sidebar, .tabs, .page-head') !== null;
 
 /** A part of a page. */
 export const Section = ({
+  id,
   title,
   lead,
   actions,
@@ -79,6 +96,8 @@ export const Section = ({
   step,
   children,
 }: {
+  /** For links to it. */
+  readonly id?: string;
   readonly title: string;
   readonly lead?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -88,7 +107,7 @@ export const Section = ({
   readonly step?: number;
   readonly children: ComponentChildren;
 }) => (
-  <section class={flush ? 'card card-flush' : 'card'} aria-label={title}>
+  <section id={id} class={flush ? 'card card-flush' : 'card'} aria-label={title}>
     <header class="card-head split">
       <div>
         <h2 class="row">

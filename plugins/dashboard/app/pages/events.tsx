@@ -3,7 +3,7 @@ import { oneOf, useParams, withQuery } from '../address.ts';
 import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
-import { Async, Page } from '../components/page.tsx';
+import { Async, Name, Page } from '../components/page.tsx';
 import { CursorPager } from '../components/pager.tsx';
 import type { Column } from '../components/table.tsx';
 import { EventBody } from '../components/webhook-delivery.tsx';
@@ -37,7 +37,7 @@ const columnsOf = (
     title: 'Event',
     cell: ({ seq, event }) => (
       <Link class="row-link" href={`/t/${slug}/events${change(String(seq))}`}>
-        {event}
+        <Name of={event} />
       </Link>
     ),
   },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { useParams } from '../address.ts';
+import { useParams, withQuery } from '../address.ts';
 import { addressOf } from '../api/address-of.ts';
 import { type Schema, useData, Button, Filters } from '../ui.ts';
 import { StateBadge } from '../components/badges.tsx';
@@ -11,6 +11,7 @@ import {
   OUTCOME_STATES,
   sourceTitle,
 } from '../components/commands.tsx';
+import { instantOf, localTime, TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ListPage } from '../components/list.tsx';
 import { useCursor } from '../components/pager.tsx';
@@ -24,31 +25,27 @@ const FILTERS = [
   { name: 'actor', label: 'Actor: name, or ID of a key' },
   { name: 'affected', label: 'Changed user or room' },
   ...COMMAND_FILTERS,
-  {
-    name: 'since',
-    label: 'Period',
-    all: 'Any time',
-    choices: [
-      ['1', 'Last hour'],
-      ['24', 'Last 24 hours'],
-      ['168', 'Last 7 days'],
-    ],
-  },
 ] as const;
 
-/** What narrows the log besides, from links of other pages. */
-const NARROWED = [
+/** Filters for which one often looks. */
+const VIEWS = [
+  ['All', {}],
+  ['Refused', { outcome: 'refused' }],
+  ['Failed', { outcome: 'failed' }],
+  ['Last hour', { since: '1' }],
+  ['Last 24 hours', { since: '24' }],
+  ['Last 7 days', { since: '168' }],
+  ['From identity providers', { source: 'scim' }],
+  ['From connectors', { source: 'connector' }],
+  ['From the dashboard', { source: 'dashboard' }],
+] as const;
+
+/** Ids, from links of other pages: shown by name if one of the entries has it. */
+const IDS = [
+  ['actor', 'Actor'],
+  ['affected', 'Changed'],
   ['request_id', 'Request'],
-  ['from', 'From'],
-  ['until', 'Until'],
 ] as const;
-
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-
-const textOf = (name: (typeof NARROWED)[number][0], value: string): string =>
-  (name === 'from' || name === 'until') && !Number.isNaN(Date.parse(value))
-    ? TIME.format(new Date(value))
-    : value;
 
 const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   {
@@ -94,7 +91,7 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
 const Log = ({ slug }: PageProps) => {
   const [filters, change] = useParams(
     ...FILTERS.map(({ name }) => name),
-    ...NARROWED.map(([name]) => name),
+    ...(['since', 'from', 'until', 'request_id'] as const),
   );
   const { cursor, paging } = useCursor();
   const narrow = (changes: Readonly<Partial<typeof filters>>) => {
@@ -115,6 +112,16 @@ const Log = ({ slug }: PageProps) => {
   });
   const exportAs = (format: 'csv' | 'ndjson'): string =>
     addressOf('/admin/v1/tenants/{slug}/commands/export', { path, query: { ...query, format } });
+  const named = commands.data?.commands.flatMap(({ actor, subject, affected }) => [
+    actor,
+    subject,
+    ...affected,
+  ]);
+  const chips = IDS.flatMap(([name, title]) => {
+    const id = filters[name];
+    const known = named?.find((one) => one?.id === id)?.name ?? (name === 'request_id' ? id : '');
+    return id === '' || known === '' ? [] : [{ name, text: `${title}: ${known}` }];
+  });
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <ListPage
@@ -127,22 +134,47 @@ const Log = ({ slug }: PageProps) => {
         </a>
       ))}
       filters={
-        <Filters of={FILTERS} values={filters} onChange={narrow}>
-          {NARROWED.map(
-            ([name, title]) =>
-              filters[name] !== '' && (
-                <Button
-                  key={name}
-                  class="secondary small"
-                  aria-label={`Remove the filter ${title}: ${textOf(name, filters[name])}`}
-                  onClick={() => narrow({ [name]: '' })}
-                >
-                  {`${title}: ${textOf(name, filters[name])}`}
-                  <Icon name="close" />
-                </Button>
-              ),
-          )}
-        </Filters>
+        <>
+          <nav class="tabs" aria-label="Saved views">
+            {VIEWS.map(([title, view]) => {
+              const href = withQuery(`/t/${slug}/log`, view);
+              const isOpen = href === withQuery(`/t/${slug}/log`, filters);
+              return (
+                <Link key={title} href={href} {...(isOpen && { 'aria-current': 'page' })}>
+                  {title}
+                </Link>
+              );
+            })}
+          </nav>
+          <Filters
+            of={FILTERS}
+            values={{ ...filters, ...Object.fromEntries(chips.map(({ name }) => [name, ''])) }}
+            onChange={narrow}
+          >
+            {(['from', 'until'] as const).map((name) => (
+              <TextField
+                key={name}
+                label={name === 'from' ? 'From' : 'Until'}
+                type="datetime-local"
+                value={localTime(query[name === 'from' ? 'since' : 'until'] || null)}
+                onChange={(local) =>
+                  narrow({ since: '', from: query.since, [name]: instantOf(local) ?? '' })
+                }
+              />
+            ))}
+            {chips.map(({ name, text }) => (
+              <Button
+                key={name}
+                class="secondary small"
+                aria-label={`Remove the filter ${text}`}
+                onClick={() => narrow({ [name]: '' })}
+              >
+                {text}
+                <Icon name="close" />
+              </Button>
+            ))}
+          </Filters>
+        </>
       }
       of={commands}
       rows={(page) => page.commands}
