@@ -1,4 +1,8 @@
-/** The document of `docs/`, with the section, and the pages that it explains: how their addresses begin. */
+/**
+ * The document of `docs/`, with the section, and the pages that it explains: how their addresses begin.
+ *
+ * @internal Exported for tests.
+ */
 export const HELP = [
   ['connectors', '/connectors'],
   ['events', '/events'],
