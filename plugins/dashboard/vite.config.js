@@ -112,7 +112,10 @@ const documents = () => ({
       .parse(text, { async: false })
       .replaceAll(/[{}\n]/g, (character) => `&#${character.charCodeAt(0)};`)
       .replaceAll(/<(br|hr|img)\b([^>]*)>/g, '<$1$2/>')
-      .replaceAll(/(?<=<img src=)"([^"]+)"/g, (_, path) => `{image${images.push(path) - 1}}`)
+      .replaceAll(
+        /(?<=<img src=)"([^"]+)"/g,
+        (_, /** @type {string} */ path) => `{image${images.push(path) - 1}}`,
+      )
       .replaceAll('what="example"', () => `what="example ${(examples += 1)}"`)
       .replaceAll('<table>', '<div class="table-frame"><table class="table">')
       .replaceAll('</table>', '</table></div>');
