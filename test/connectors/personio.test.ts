@@ -177,13 +177,6 @@ describe('the token', () => {
     await source.readAll();
     expect(tokens()).toBe(2);
   });
-
-  it('is replaced once if it was revoked', async () => {
-    const { source, server } = await start();
-    await source.readAll();
-    server.revoke();
-    expect(recordsOf(await source.readAll()).size).toBe(4);
-  });
 });
 
 describe('a delta', () => {
