@@ -176,6 +176,7 @@ describe('a page of a thousand resources', () => {
     }));
     await scim.post('/Bulk', { Operations }).expect(200);
     await scim.create();
+    await scim.post('/Groups', { displayName: 'Last' }).expect(201);
   });
 
   it.each(['/Users?count=1000', '/Users?count=5000'])(
