@@ -158,11 +158,4 @@ describe('request replay', () => {
     expect(stdout).toMatch(/^status +201\n/);
     expect(stdout).toMatch(/\nleft out +unknown members: 1\n/);
   });
-
-  it('is refused for a request that only reads', async () => {
-    const [id] = await captured(['GET', '/Users']);
-    expect((await request('show', id!)).stdout).toMatch(/\nreplay +no: it only reads\n/);
-    const { exitCode, stderr } = await request('replay', id!);
-    expect([exitCode, stderr]).toMatchObject([1, /REQUEST_NOT_REPLAYABLE/]);
-  });
 });

@@ -138,6 +138,24 @@ describe('a full read', () => {
     expect(() => recordsOf(messages)).toThrow('was read twice');
     expect(messages.at(-1)).toMatchObject({ total: 6 });
   });
+
+  it.each([
+    ['a page that is cut', { body: '{"data": [{"fields": {"eeid": "1"' }, 'schema'],
+    ['a page with too few rows', { body: { data: [], meta: { totalItems: 25 } } }, 'schema'],
+    ['another form', { body: { rows: [] } }, 'schema'],
+    ['an error in the middle', { status: 500 }, 'network'],
+    ['a page without permission', { status: 403 }, 'permission'],
+  ] as const)('does not complete after %s', async (_, answer, kind) => {
+    const { source, server } = await start(many(25));
+    // The list of changes and the first page are as usual.
+    server.interrupt(undefined, undefined, answer);
+    const read: ReadMessage[] = [];
+    const reading = (async () => {
+      for await (const message of source.read(source.request({ pageSize: 10 }))) read.push(message);
+    })();
+    await expect(reading).rejects.toMatchObject({ kind });
+    expect(read.map(({ type }) => type)).not.toContain('complete');
+  });
 });
 
 describe('a delta', () => {

@@ -78,14 +78,6 @@ describe('a read', () => {
     expect(server.tokens.size).toBe(1);
   });
 
-  it('requests another token once if Google ends one before its time', async () => {
-    const { source, server } = await start();
-    await source.readAll();
-    server.tokens.clear();
-    expect(recordsOf(await source.readAll()).size).toBe(4);
-    expect(server.tokens.size).toBe(1);
-  });
-
   it('follows an empty page with a token of the next one', async () => {
     const { source, server } = await start(many(20));
     server.settings.emptyPages.add(1).add(3);

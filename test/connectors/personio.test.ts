@@ -153,6 +153,24 @@ describe('a full read', () => {
     server.settings.isStuck = true;
     await expect(source.readAll({ pageSize: 10 })).rejects.toMatchObject({ kind: 'schema' });
   });
+
+  it.each([
+    ['a page that is cut', { body: '{"_data": [{"id": "1"' }, 'schema'],
+    ['another form', { body: { data: [] } }, 'schema'],
+    ['an error in the middle', { status: 500 }, 'network'],
+    ['a page without permission', { status: 403 }, 'permission'],
+  ] as const)('does not complete after %s', async (_, answer, kind) => {
+    const { source, server } = await start(many(12));
+    // The token, a page and its ten persons are as usual.
+    server.interrupt(...Array.from({ length: 12 }, () => undefined), answer);
+    const read: ReadMessage[] = [];
+    const reading = (async () => {
+      for await (const message of source.read(source.request({ pageSize: 10 }))) read.push(message);
+    })();
+    await expect(reading).rejects.toMatchObject({ kind });
+    expect(recordsOf(read).size).toBe(10);
+    expect(read.map(({ type }) => type)).not.toContain('complete');
+  });
 });
 
 describe('the rate limit', () => {
@@ -176,13 +194,6 @@ describe('the token', () => {
     source.clock.advance(86_400_000);
     await source.readAll();
     expect(tokens()).toBe(2);
-  });
-
-  it('is replaced once if it was revoked', async () => {
-    const { source, server } = await start();
-    await source.readAll();
-    server.revoke();
-    expect(recordsOf(await source.readAll()).size).toBe(4);
   });
 });
 

@@ -279,13 +279,6 @@ describe('signing in', () => {
     expect(recordsOf(await source.readAll()).size).toBe(4);
   });
 
-  it('requests another token if one has expired', async () => {
-    const { source, server } = await start();
-    await source.readAll();
-    server.tokens.clear();
-    expect(recordsOf(await source.readAll()).size).toBe(4);
-  });
-
   it('says that a key is none, and does not show it', async () => {
     const { source } = await start(fixture, { privateKey: 'not-a-private-key' });
     const result = await source.check(signal);

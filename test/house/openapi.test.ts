@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeApi, writeApi } from '../../tools/openapi/write-openapi.js';
+import { describeExtensions } from '../../tools/shared/describe-extensions.js';
 import { NO_EXTENSIONS } from '../../src/routes/extensions.js';
 import { nativeRoute } from '../../src/routes/route.js';
 import { createOpenApi, type OpenApiDocument } from '../../src/http/openapi/document.js';
@@ -9,6 +10,7 @@ import { EVENT_NAMES } from '../../src/domain/events.js';
 import type { Operation } from '../../src/http/openapi/operation.js';
 import { ENDPOINTS } from '../../src/http/scim/endpoints.js';
 import { USER_SCHEMA_DESCRIPTION } from '../../src/scim/schemas.js';
+import { routesWith } from '../support/route-requests.js';
 
 interface Entry {
   readonly title: string;
@@ -19,6 +21,14 @@ interface Entry {
 let document: OpenApiDocument;
 /** OAuth's own: unknown parameters are ignored, another body is `invalid_request` (RFC 6749, 3.2, 5.2). */
 const isForm = ({ operationId }: Operation): boolean => operationId === 'createAccessToken';
+
+/** Which they are is listed in `http/dry-run.test.ts`. */
+const WITHOUT_COMMAND: ReadonlySet<string> = new Set([
+  'createAccessToken',
+  ...routesWith(await describeExtensions())
+    .filter(({ command }) => !command)
+    .map(({ operationId }) => operationId),
+]);
 
 let entries: readonly Entry[];
 
@@ -123,44 +133,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('documents a dry run for every write, as a separate response', () => {
-    const ACTIONS = [
-      'createAccessToken',
-      'testWebhook',
-      'redeliverWebhookDelivery',
-      'recoverWebhook',
-      // Stored, and applied by a run later.
-      'uploadPeople',
-      // Changes nothing.
-      'testRoleMappings',
-      'previewConnectorMapping',
-      'replayCapturedRequest',
-      'testNotificationTarget',
-      'testTenantWebhook',
-      'redeliverTenantWebhookDelivery',
-      'recoverTenantWebhook',
-      'rotateAdminToken',
-      // Operators, sessions and links are changed by no command.
-      ...['createOperator', 'updateOperator', 'deleteOperator', 'createSignInLink'],
-      ...['signIn', 'signOut', 'endOperatorSession'],
-      ...['beginPasskeySignIn', 'beginPasskey', 'createPasskey', 'deletePasskey'],
-      ...['openSetupLink', 'createSetupLink', 'endSetupLink'],
-      ...['endSetupLinks', 'createSetupKey'],
-      'checkConnector',
-      // What it would do is its plan, `plan_only`.
-      'startConnectorRun',
-      'approveConnectorRun',
-      'cancelConnectorRun',
-      'rejectConnectorRun',
-      'retryQuarantinedRecord',
-      'ignoreQuarantinedRecord',
-      'pauseConnector',
-      'resumeConnector',
-    ];
     for (const { title, operation } of entries) {
       const refs = (operation.parameters ?? []).map(({ $ref }) => $ref);
       const isSearch = /^searchScim/.test(operation.operationId);
       const supportsDryRun =
-        !title.startsWith('get ') && !isSearch && !ACTIONS.includes(operation.operationId);
+        !title.startsWith('get ') && !isSearch && !WITHOUT_COMMAND.has(operation.operationId);
       expect(refs.includes('#/components/parameters/dryRunFlag'), title).toBe(supportsDryRun);
       expect(refs.includes('#/components/parameters/prefer'), title).toBe(supportsDryRun);
       expect(operation['x-dry-run-response'], title).toEqual(

@@ -184,6 +184,19 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
         .send(body);
     };
 
+    it.each([
+      ['a field', '{"force":true}', 'INVALID_REQUEST', 'force'],
+      ['a list', '[1]', 'INVALID_REQUEST', ''],
+    ])('refuses %s', async (_kind, text, error, path) => {
+      const before = fake.submissions.length;
+      const { status, body } = await send(text);
+      expect([status, body]).toMatchObject([400, { error, details: [{ path }] }]);
+      expect(fake.submissions).toHaveLength(before);
+    });
+
+    // The parser is the same for all routes: one of them gets the rest.
+    if (route !== withoutBody[0]) return;
+
     const bare = () => {
       const sent = requestTo(fake.app)[verbOf(route)](pathOf(route));
       return sent.set('Authorization', `Bearer ${route.api === 'native' ? fake.key : ADMIN_TOKEN}`);
@@ -198,16 +211,6 @@ describe.each(withoutBody.map((route) => [titleOf(route), route] as const))(
     beforeAll(async () => {
       outcomeWithout = await outcomeOf(bare());
       expect(outcomeWithout).toContainEqual(expect.toSatisfy((status) => Number(status) < 500));
-    });
-
-    it.each([
-      ['a field', '{"force":true}', 'INVALID_REQUEST', 'force'],
-      ['a list', '[1]', 'INVALID_REQUEST', ''],
-    ])('refuses %s', async (_kind, text, error, path) => {
-      const before = fake.submissions.length;
-      const { status, body } = await send(text);
-      expect([status, body]).toMatchObject([400, { error, details: [{ path }] }]);
-      expect(fake.submissions).toHaveLength(before);
     });
 
     it('refuses malformed JSON', async () => {

@@ -252,45 +252,6 @@ describe('a list of SCIM users', () => {
     expect(namesIn(sorted)).toEqual(['user002', 'user001']);
   });
 
-  it('has the requested attributes', async () => {
-    const scim = await open(1);
-    const answer = await scim.get('/Users?attributes=emails.value').expect(200);
-    const [user] = (answer.body as { Resources: ScimUser[] }).Resources;
-    expect(user).toEqual({
-      schemas: [USER.urn],
-      id: user?.id,
-      emails: [{ value: 'user000@example.com' }],
-    });
-  });
-
-  it.each(['/Users/.search', '/.search'])('is the same by POST to %s', async (path) => {
-    const scim = await open(3);
-    const body = {
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
-      filter: 'userName sw "user"',
-      sortBy: 'userName',
-      sortOrder: 'descending',
-      startIndex: 2,
-      count: 1,
-      attributes: ['userName'],
-    };
-    const answer = await scim.post(path, body).expect(200);
-    expect(answer.headers['content-type']).toBe(SCIM_TYPE);
-    expect(answer.body).toMatchObject({
-      totalResults: 3,
-      startIndex: 2,
-      itemsPerPage: 1,
-      Resources: [{ userName: 'user001' }],
-    });
-    expect((await scim.post(path, { count: 0 }).expect(200)).body).toMatchObject({
-      totalResults: 3,
-      Resources: [],
-    });
-    expect((await scim.post(path, { filter: 'x' }).expect(400)).body).toMatchObject({
-      scimType: 'invalidFilter',
-    });
-  });
-
   it('finds users without roles by the default role', async () => {
     const scim = await open(2);
     const found = async (filter: string) => namesIn(await scim.search(filter).expect(200));

@@ -200,8 +200,4 @@ describe('an export of the log', () => {
     });
     expect((await response.text()).trimEnd().split('\r\n')).toHaveLength(601);
   });
-
-  it('refuses unknown formats', async () => {
-    expect((await download('format=xml')).response.status).toBe(400);
-  });
 });

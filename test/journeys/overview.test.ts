@@ -170,13 +170,6 @@ describe('the overview of a tenant', () => {
       await eventually(async () => expect(await refused(tenant)).toEqual(['Night watch']));
     });
   });
-
-  it('is 404 for an unknown tenant', async () => {
-    for (const path of ['overview', 'activity', 'search?q=a'])
-      expect((await operator('GET', `/tenants/none/${path}`)).body).toMatchObject({
-        error: 'TENANT_NOT_FOUND',
-      });
-  });
 });
 
 describe('the activity of a tenant', () => {

@@ -211,58 +211,6 @@ describe('the example plugins, each copied as one file', () => {
     for (const { url } of chats)
       expect([...first.lines, ...second.lines, shown.out].join('\n')).not.toContain(url);
   });
-
-  it('stop a start that cannot use them, with one sentence for each problem', async () => {
-    // Given one plugin for each kind of error
-    const audit = join(ROOT, 'examples/audit-trail/audit-trail.js');
-    cpSync(audit, join(folder, 'etc/audit-trail.js'));
-    write('etc/text.js', 'export default "audit";\n');
-    write('etc/later.js', 'export default { apiVersion: 2, name: "later", start() {} };\n');
-    write('etc/broken.js', 'export default {\n  name: "broken"\n};\n}\n');
-    write('etc/twin.js', readFileSync(audit, 'utf8'));
-    write(
-      'etc/rollgate.yaml',
-      `plugins:
-  missing: { use: ./missing.js }
-  package: { use: rollgate-missing }
-  text: { use: ./text.js }
-  later: { use: ./later.js }
-  broken: { use: ./broken.js }
-  audit: { use: ./audit-trail.js, file: /nowhere/audit.ndjson }
-  twin: { use: ./twin.js, file: twin.ndjson }
-  small: { use: ./audit-trail.js, file: small.ndjson, maxBytes: 1 }
-  typo: { use: ./audit-trail.js, flie: typo.ndjson }
-`,
-    );
-    const sentences = [
-      `:2: plugins.missing.use: the file ${folder}/etc/missing.js does not exist`,
-      `:3: plugins.package.use: the package "rollgate-missing" is not installed in ${folder}/etc or a ` +
-        'folder above it; install it there, or begin the path of a file with "./"',
-      ':4: plugins.text.use: ./text.js is not a plugin: its default export must be what definePlugin ' +
-        'returns, or a function that returns it',
-      ':5: plugins.later.use: ./later.js is written for version 2 of the plugin API, and this gateway ' +
-        'has version 1; install a release of it for version 1',
-      ":6: plugins.broken.use: importing ./broken.js failed: SyntaxError: Unexpected token '}'; " +
-        '"node --check" shows the line',
-      ':7: plugins.audit.file: cannot write to the folder /nowhere',
-      ':8: plugins.twin.use: the plugin is named "audit-trail", like the one of plugins.audit; two ' +
-        'plugins cannot share a name',
-      ':9: plugins.small.maxBytes: expected at least 1000',
-      ':10: plugins.typo.flie: unknown setting; did you mean "file"?',
-    ];
-
-    // Then check and start print a sentence for each
-    const options = { cwd: folder, env: env('mongodb://127.0.0.1:1/x') };
-    const check = await runBuilt(['plugin', 'check'], options);
-    expect(check.exitCode).toBe(1);
-    expect(check.out).toMatch(/\nmissing +error +\.\/missing\.js\n/);
-    const started = await runBuilt(['serve'], options);
-    expect(started.exitCode).toBe(2);
-    for (const sentence of sentences) {
-      expect(check.notes).toContain(`etc/rollgate.yaml${sentence}\n`);
-      expect(started.notes).toContain(`etc/rollgate.yaml${sentence}\n`);
-    }
-  });
 });
 
 describe('with webhooks disabled', () => {
