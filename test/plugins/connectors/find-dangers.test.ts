@@ -174,6 +174,7 @@ describe('users are counted', () => {
   it('until their number makes the share harmless', () => {
     expect(enough({})).toBe(0);
     expect(enough({ tallies: { deactivations: 1 } })).toBe(20);
+    expect(enough({ tallies: { deactivations: 50 } })).toBe(500);
     expect(enough({ tallies: { deactivations: 3, 'changed title': 20 } })).toBe(80);
     expect(enough({ tallies: { deactivations: 3 } }, { deactivations: 2 })).toBe(50);
     expect(enough({ fields: { lost: { mail: 7 }, empty: [] } })).toBe(70);
