@@ -190,6 +190,7 @@ describe('a role mapping', () => {
       .thenEvents('user.updated')
       .thenAfter('users', { role: null })
       .thenAfter('groups')
+      .thenAfter('roleMappings', null)
       .thenTenant({ roleMappingCount: 0 });
   });
 

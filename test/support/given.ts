@@ -71,6 +71,12 @@ class Then<Result> {
     return this;
   }
 
+  /** What the events are about: those of one resource are delivered in order. */
+  thenResources(...expected: readonly NewEvent['resource'][]): this {
+    expect(this.#decision.events.map(({ resource }) => resource)).toEqual(expected);
+    return this;
+  }
+
   thenNothingHappens(): this {
     expect(this.#decision.changes).toEqual([]);
     return this.thenEvents();
