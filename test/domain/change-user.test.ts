@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Tenant } from '../../src/domain/tenant/tenant.js';
 import { aProfile, aTenant, aUser, idOf } from '../support/builders.js';
 import { given } from '../support/given.js';
 
@@ -58,6 +59,18 @@ describe('user.update', () => {
     else then.thenRefused(expected);
   });
 
+  it('changes only the custom attributes that it names, and removes those that are null', () => {
+    const declared = ['badge', 'shift', 'team'].map((name) => ({
+      ...{ name, type: 'string', multiValued: false, required: false, caseExact: true },
+      ...{ description: '', canonicalValues: null },
+    }));
+    const tenant = { ...seated, customAttributes: declared as Tenant['customAttributes'] };
+    const user = aUser(1, { custom: { badge: '7', shift: 'late' } });
+    given({ tenant, users: [user] })
+      .when({ type: 'user.update', userId, custom: { shift: null, team: 'red' } })
+      .thenResult({ profile: { ...user.profile, custom: { badge: '7', team: 'red' } } });
+  });
+
   it('is refused for an unknown user', () => {
     given({}).when({ type: 'user.update', userId, active: true }).thenRefused('USER_NOT_FOUND');
   });
@@ -69,6 +82,22 @@ describe('user.deactivate', () => {
       .when({ type: 'user.deactivate', userId })
       .thenEvents('user.deactivated')
       .thenTenant({ seatsProvisioned: 0, userCount: 1 });
+  });
+
+  it.each([
+    ['a connector', { kind: 'connector', name: 'hr' }, 'hr'],
+    ['anyone else', { kind: 'operator', name: 'ada' }, null],
+  ] as const)('by %s stores which connector may reactivate', (_who, actor, deactivatedBy) => {
+    given({ tenant: seated, users: [aUser(1)] })
+      .when({ type: 'user.deactivate', userId }, { actor })
+      .thenAfter('users', { deactivatedBy });
+    const user = { ...aUser(1, { active: false }), deactivatedBy };
+    given({ tenant: seated, users: [user] })
+      .when({ type: 'user.update', userId, displayName: 'Away' }, { actor })
+      .thenAfter('users', { deactivatedBy });
+    given({ tenant: seated, users: [user] })
+      .when({ type: 'user.update', userId, active: true }, { actor })
+      .thenAfter('users', { deactivatedBy: null });
   });
 
   it('changes nothing for a deactivated user', () => {
@@ -166,9 +195,15 @@ describe('user.patch', () => {
 
 describe('user.delete', () => {
   it('reports the deactivation, then the deletion', () => {
+    const inactive = {
+      ...{ id: userId, email: 'user1@example.com', display_name: 'Ada Lovelace', active: false },
+    };
     given({ tenant: seated, users: [aUser(1)] })
       .when({ type: 'user.delete', userId })
       .thenEvents('user.deactivated', 'user.deleted')
+      .thenData('user.deactivated', { user: inactive })
+      .thenData('user.deleted', { user: inactive })
+      .thenAfter('users', null)
       .thenTenant({ seatsProvisioned: 0, userCount: 0 });
   });
 

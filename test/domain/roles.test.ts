@@ -134,6 +134,13 @@ describe('a role mapping', () => {
       .thenResult({ role: 'chief', version: 2 });
   });
 
+  it('gives way to another one when only its priority changes', () => {
+    given({ ...world, roleMappings: [aMapping(), crewMapping], users: [withRole(1, 'dispatcher')] })
+      .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, priority: 101 })
+      .thenResult({ priority: 101, version: 2 })
+      .thenAfter('users', { role: 'crew' });
+  });
+
   it('takes back its role when it no longer applies', () => {
     given({ ...one, roleMappings: [aMapping()], users: [withRole(1, 'dispatcher')] })
       .when({
@@ -159,6 +166,12 @@ describe('a role mapping', () => {
       .thenAfter('users', { id: user(1), role: null }, { id: user(2), role: 'dispatcher' });
   });
 
+  it('cannot be renamed to the group of another one', () => {
+    given({ ...world, roleMappings: [aMapping(), crewMapping] })
+      .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, groupDisplayName: 'crew' })
+      .thenRefused('NAME_TAKEN');
+  });
+
   it('does not change if the request matches it', () => {
     given({ ...one, roleMappings: [aMapping()] })
       .when({ type: 'role-mapping.update', mappingId: MAPPING_ID, role: 'dispatcher' })
@@ -177,6 +190,7 @@ describe('a role mapping', () => {
       .thenEvents('user.updated')
       .thenAfter('users', { role: null })
       .thenAfter('groups')
+      .thenAfter('roleMappings', null)
       .thenTenant({ roleMappingCount: 0 });
   });
 

@@ -24,6 +24,7 @@ describe('room.create and room.rename', () => {
     given({})
       .when({ type: 'room.create', roomId, name: 'Dispatch' })
       .thenResult({ room: { name: 'Dispatch', memberCount: 0 }, group: null, role: null })
+      .thenAfter('rooms', { name: 'Dispatch' })
       .thenEvents()
       .thenTenant({ roomCount: 1 });
     given({ rooms: [aRoom({ id: OTHER_ROOM })] })
@@ -41,7 +42,8 @@ describe('room.create and room.rename', () => {
     given({ rooms: [aRoom()], groups: [aGroup()] })
       .when({ type: 'room.rename', roomId, name: 'DISPATCH' })
       .thenEvents()
-      .thenResult({ room: { name: 'DISPATCH', version: 2 }, group: { displayName: 'Dispatch' } });
+      .thenResult({ room: { name: 'DISPATCH', version: 2 }, group: { displayName: 'Dispatch' } })
+      .thenAfter('rooms', { name: 'DISPATCH', version: 2 });
   });
 
   it('change nothing if the name is the same', () => {
@@ -130,6 +132,9 @@ describe('room.map', () => {
     given({ rooms: [aRoom()], groups: [aGroup({ externalId: 'x' })] })
       .when({ ...map, externalId: 'x' })
       .thenNothingHappens();
+    given({ rooms: [aRoom()], groups: [aGroup({ externalId: 'x' })] })
+      .when({ ...map, externalId: null })
+      .thenResult({ group: { id: GROUP_ID, externalId: null } });
   });
 
   it("is refused for another group's name, given or by default", () => {
@@ -265,6 +270,13 @@ describe('member.sync', () => {
         'room.member_added',
         'room.member_removed',
       )
+      .thenAfter(
+        'memberships',
+        { userId: user(2), txPermission: true },
+        { userId: user(4), txPermission: false },
+        { userId: user(5), txPermission: true },
+        null,
+      )
       .thenAfter('rooms', { memberCount: 4, version: 2 });
   });
 
@@ -273,13 +285,6 @@ describe('member.sync', () => {
       .when(sync([3], [1], [2, false]))
       .thenResult({ added: 0, updated: 0, removed: 0 })
       .thenNothingHappens();
-  });
-
-  it('keeps tx_permission if it is omitted, and sets it if it is given', () => {
-    given({ ...world, memberships: [aMember(1, { txPermission: true })] })
-      .when(sync([1, false]))
-      .thenAfter('memberships', { txPermission: false })
-      .thenResult({ added: 0, updated: 1, removed: 0 });
   });
 
   it('is refused as a whole and names every duplicate or unknown entry', () => {

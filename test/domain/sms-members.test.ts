@@ -46,6 +46,7 @@ describe('sms-member.upsert', () => {
       )
       .thenResult({ added: 2, updated: 1, removed: 0 })
       .thenEvents('sms_list.members_added')
+      .thenAfter('smsLists', { memberCount: 4, nextPlace: 7 })
       .thenData('sms_list.members_added', {
         list: summary,
         added: 2,

@@ -38,13 +38,17 @@ const factsOf = ({ limits, changeCount, ...given }: Given) =>
 
 /** `given({ users: […] }).when({ type: 'user.delete', … }).thenEvents('user.deleted')` */
 export const given = (known: Given, rules: Partial<Rules> = {}) => ({
-  when: <C extends Exclude<Command, RunBulk>>(command: C) =>
+  when: <C extends Exclude<Command, RunBulk>>(
+    command: C,
+    context: Parameters<typeof envelopeOf>[1] = {},
+  ) =>
     new Then(
       decideSync(
-        deciderOf(command.type).decide(envelopeOf(command as never) as never, factsOf(known), {
-          ...NO_RULES,
-          ...rules,
-        }),
+        deciderOf(command.type).decide(
+          envelopeOf(command as never, context) as never,
+          factsOf(known),
+          { ...NO_RULES, ...rules },
+        ),
       ) as Decision<Results[C['type']]>,
     ),
 });
@@ -64,6 +68,12 @@ class Then<Result> {
 
   thenEvents(...names: readonly string[]): this {
     expect(this.#decision.events.map(({ name }) => name)).toEqual(names);
+    return this;
+  }
+
+  /** What the events are about: those of one resource are delivered in order. */
+  thenResources(...expected: readonly NewEvent['resource'][]): this {
+    expect(this.#decision.events.map(({ resource }) => resource)).toEqual(expected);
     return this;
   }
 

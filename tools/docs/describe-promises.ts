@@ -1,3 +1,4 @@
+import scores from '../../docs/mutation.json' with { type: 'json' };
 import { type LongRun, readLongRuns } from '../shared/faults/long-runs.js';
 import { code, table } from './markdown.js';
 import { type Promised, PROMISES } from './promises.js';
@@ -42,13 +43,26 @@ const describeRun = (program: string, run: LongRun): string => {
   ].join('\n\n');
 };
 
-/** The promises, and the last long run of each program. */
+/** What `npm run mutation` has measured. */
+const describeMutations = (): string => {
+  const rows = Object.entries(scores).toSorted(([one], [other]) => one.localeCompare(other));
+  const head = ['folder', ...Object.keys(rows[0]?.[1] ?? {})];
+  return table(
+    head,
+    rows.map(([folder, score]) => [code(folder), ...Object.values(score).map(String)]),
+  );
+};
+
+/** The promises, the changes that tests notice, and the last long run of each program. */
 export const describePromises = (): string =>
   [
     ...Object.entries(PROMISES).map(
       ([section, promises]) =>
         `## ${section}\n\n${table(['guarantee', 'shown by', 'last long run'], promises.map(rowOf))}`,
     ),
+    '## Mutations',
+    '`npm run mutation` makes one change to the code at a time and runs the tests of its folder (`TESTS` in tools/mutation.ts), not those of all levels. The score is the share of changes, in percent, that fail one of them (killed) or never end (timeout); of those that are not reached, no such test runs the code. Code that runs only once, on import, is left out; `every` N: only each N-th file was changed.',
+    describeMutations(),
     '## Last long runs',
     ...Object.entries(LONG_RUNS).map(([program, run]) => run && describeRun(program, run)),
   ].join('\n\n');

@@ -61,16 +61,11 @@ interface Limits {
 }
 
 const exceeds = (count: number, of: number, { percent, count: most }: Limits): boolean =>
-  count > most ||
-  (count * 100 > of * percent * (of < FEW ? 2 : 1) && (count > ONE_OR_TWO || percent === 0));
+  count > most || (count > ONE_OR_TWO && count * 100 > of * percent * (of < FEW ? 2 : 1));
 
 /** Of how many users or links it is no danger; so many are counted at most. */
-const enoughFor = (count: number, { percent, count: most }: Limits): number => {
-  if (count === 0) return 0;
-  return count > most || percent === 0
-    ? Infinity
-    : Math.max(FEW, Math.ceil((count * 100) / percent));
-};
+const enoughFor = (count: number, { percent, count: most }: Limits): number =>
+  count > most ? Infinity : Math.max(FEW, Math.ceil((count * 100) / percent));
 
 type Safety = ConnectorOptions['safety'];
 
@@ -241,7 +236,7 @@ const seatDangers = (
 ): readonly GuardFinding[] => {
   const findings: GuardFinding[] = [];
   const free = seatCapacity === null ? Infinity : seatCapacity - seatsProvisioned + deactivations;
-  if (joiners > ONE_OR_TWO && joiners - Math.max(0, free) > ONE_OR_TWO)
+  if (joiners - Math.max(0, free) > ONE_OR_TWO)
     findings.push({
       guard: 'seats',
       message: `${joiners} users would join, but only ${Math.max(0, free)} of ${seatCapacity ?? 0} seats are free.`,
