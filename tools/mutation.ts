@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
  */
 
 const FOLDER = 'node_modules/.cache/mutation';
+const REPORTS = `${FOLDER}/reports`;
 const SCORES = 'docs/mutation.json';
 /** The last version for Node.js 20, and what it imports in the versions of this repository. */
 const PACKAGES = [
@@ -122,7 +123,8 @@ const runStryker = (report: string): void => {
   if (status !== 0) throw new Error('no result');
 };
 
-const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8'));
+const readReport = (file: string): Report =>
+  JSON.parse(readFileSync(`${REPORTS}/${file}`, 'utf8')) as Report;
 
 const mutantsOf = ({ files }: Report, slice = ''): readonly Mutant[] =>
   Object.entries(files).flatMap(([file, { mutants }]) => (file.startsWith(slice) ? mutants : []));
@@ -162,19 +164,18 @@ const findReplaceable = (
     .map(([name, count]) => `${count} ${name}`);
 };
 
-const reports = `${FOLDER}/reports`;
-mkdirSync(reports, { recursive: true });
+mkdirSync(REPORTS, { recursive: true });
 const started = new Date();
 const commit = git('rev-parse', '--short', 'HEAD');
-runStryker(`${reports}/${name}.json`);
+runStryker(`${REPORTS}/${name}.json`);
 const minutes = Math.round((Date.now() - started.getTime()) / 60_000);
 const run = { every, minutes, date: started.toISOString().slice(0, 10), commit };
-const report = readJson<Report>(`${reports}/${name}.json`);
-const scores = readJson<Record<string, object>>(SCORES);
+const report = readReport(`${name}.json`);
+const scores = JSON.parse(readFileSync(SCORES, 'utf8')) as Record<string, object>;
 for (const slice of slices) scores[slice] = { ...countStatus(mutantsOf(report, slice)), ...run };
 writeFileSync(SCORES, `${JSON.stringify(scores, null, 2)}\n`);
 
-const kept = readdirSync(reports).map((file) => readJson<Report>(`${reports}/${file}`));
+const kept = readdirSync(REPORTS).map(readReport);
 const replaceable = [
   ...findReplaceable(kept, (file) => file),
   ...findReplaceable(kept, (file, test) => `${file} > ${test}`),
