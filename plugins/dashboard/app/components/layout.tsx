@@ -132,9 +132,7 @@ const Account = () => {
     <div class="account">
       <div class="account-name">
         <Link href="/account" title="Your account">
-          <strong class="clip" title={operator.email ?? operator.name}>
-            {operator.name}
-          </strong>
+          <strong title={operator.email ?? operator.name}>{operator.name}</strong>
         </Link>
         <small>{operator.role}</small>
       </div>

@@ -1,12 +1,8 @@
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-const CLOCK_IN_ZONE = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-const MINUTE = new Intl.DateTimeFormat('en-GB', { ...DATE, ...CLOCK_IN_ZONE });
-const ABSOLUTE = new Intl.DateTimeFormat('en-GB', {
-  ...DATE,
-  ...CLOCK_IN_ZONE,
-  second: '2-digit',
-});
+const ZONED_TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+const MINUTE = new Intl.DateTimeFormat('en-GB', { ...DATE, ...ZONED_TIME });
+const ABSOLUTE = new Intl.DateTimeFormat('en-GB', { ...DATE, ...ZONED_TIME, second: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
