@@ -62,7 +62,7 @@ export const clearDatabase = async (database: mongoose.mongo.Db): Promise<void> 
 
 /** The collections with their validators and indexes, which tests may change. */
 const structureOf = async (database: mongoose.mongo.Db): Promise<string> => {
-  const collections = await database.listCollections().toArray();
+  const collections = await database.listCollections({}, { nameOnly: false }).toArray();
   const parts = collections.map(async ({ name, options, type }) => {
     const indexes = type === 'collection' ? await database.collection(name).indexes() : [];
     return JSON.stringify([name, options, indexes]);
