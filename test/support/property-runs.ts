@@ -8,7 +8,7 @@ declare module 'vitest' {
 
 /** The share of the runs of a property in `npm test`. */
 const SHARE = 0.1;
-const AT_LEAST = 20;
+const AT_LEAST = 10;
 
 /**
  * How often to run a property: `count` times in the system project, a tenth of it in `npm test`.
