@@ -103,7 +103,7 @@ const Log = ({ slug }: PageProps) => {
   const query = {
     ...others,
     ...commandQuery(filters),
-    since: hours === '' ? from : new Date(now - Number(hours) * HOUR_MS).toISOString(),
+    since: Number(hours) > 0 ? new Date(now - Number(hours) * HOUR_MS).toISOString() : from,
   };
   const path = { slug };
   const commands = useData('/admin/v1/tenants/{slug}/commands', {
