@@ -57,7 +57,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   member: 'room',
   'sms-member': 'SMS list',
   job: 'room or group',
-  plugin: 'webhook or connector',
+  plugin: 'record of a plugin',
 };
 
 /** `Create a user (user.create)`, in a list of types. */

@@ -23,18 +23,16 @@ import {
   sampleEvent,
   startTestHost,
 } from '../../src/plugin/testing.js';
+import { apiExample } from '../support/api-example.js';
 import { everything, TRY_EVERYTHING } from './everything-plugin.js';
 
-const exampleOf = (schema: z.ZodType): unknown =>
-  (schema.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];
+const WEBHOOK = apiExample(Webhook);
+const RECOVERY = apiExample(WebhookRecovery);
+const DELIVERY = apiExample(FullWebhookDelivery);
 
-const WEBHOOK = exampleOf(Webhook);
-const RECOVERY = exampleOf(WebhookRecovery);
-const DELIVERY = exampleOf(FullWebhookDelivery);
-
-const RUN = exampleOf(RunView) as RunView;
+const RUN = apiExample(RunView);
 const respondToConnector = (_method: string, path: string): unknown =>
-  path.endsWith('/plan') ? { items: [exampleOf(ItemView)], next: null } : RUN;
+  path.endsWith('/plan') ? { items: [apiExample(ItemView)], next: null } : RUN;
 
 /** What the suite has to know of each built-in plugin. */
 const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
@@ -53,19 +51,19 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
     },
   },
   notifications: {
-    items: { notification: exampleOf(TargetView) },
+    items: { notification: apiExample(TargetView) },
     actions: {
       'notification test': { respond: () => ({ sent: true, duration_ms: 1, error: null }) },
     },
   },
   connectors: {
-    items: { connector: exampleOf(ConnectorView) },
+    items: { connector: apiExample(ConnectorView) },
     actions: {
       'connector check': { respond: () => ({ ok: true, kind: null, message: 'Signed in.' }) },
       'connector discover': {
         respond: () => ({ fields: [{ path: 'mail', title: null, type: null }] }),
       },
-      'connector preview': { respond: () => exampleOf(MappingPreview) },
+      'connector preview': { respond: () => apiExample(MappingPreview) },
       'connector plan': { fields: { run: RUN.id }, respond: respondToConnector },
       'connector run': { respond: respondToConnector },
       'connector report': { args: [RUN.id], respond: respondToConnector },
@@ -74,11 +72,11 @@ const BUILT_IN: Readonly<Record<string, ContractOptions>> = {
       'connector reject': { args: [RUN.id], respond: respondToConnector },
       'connector cancel': { args: [RUN.id], respond: respondToConnector },
       'connector quarantine': {
-        respond: () => ({ records: [exampleOf(QuarantineView)], next: null }),
+        respond: () => ({ records: [apiExample(QuarantineView)], next: null }),
       },
       'connector retry': { args: ['4711'] },
       'connector ignore': { args: ['4711'] },
-      'connector pause': { respond: () => exampleOf(ConnectorView) },
+      'connector pause': { respond: () => ({ ...apiExample(ConnectorView), open_run: null }) },
       'connector resume': {},
     },
   },

@@ -15,6 +15,7 @@ export const OutlookPart = z
       z.strictObject({
         class: z
           .enum(PLAN_CLASSES)
+          .meta({ examples: ['update'] })
           .nullable()
           .describe('`class` of the plan lists these people; null: they are not listed.'),
         count: z.int(),

@@ -76,7 +76,7 @@ export const RunView = z
     tenant: z.string(),
     connector: textLike('bamboo-eu'),
     mode: z.enum(RUN_MODES).describe('`dates`: no read; what stored dates change today.'),
-    state: z.enum(RUN_STATES),
+    state: z.enum(RUN_STATES).meta({ examples: ['held'] }),
     trigger: z.enum(['schedule', 'catch-up', 'operator', 'first', 'upload']),
     plan_only: z.boolean(),
     requested_by: textLike('Grace Hopper').nullable(),
@@ -149,13 +149,20 @@ export const ItemView = z
   .strictObject({
     index: z.int(),
     record: textLike('4711').describe('Id in the source.'),
-    kind: z.enum(ITEM_KINDS),
-    class: z.enum(PLAN_CLASSES).describe('`leave` for all who leave a group, else the kind.'),
+    kind: z.enum(ITEM_KINDS).meta({ examples: ['update'] }),
+    class: z
+      .enum(PLAN_CLASSES)
+      .meta({ examples: ['update'] })
+      .describe('`leave` for all who leave a group, else the kind.'),
     user_id: idField('Null for a user that the plan would create.').nullable(),
     name: textLike('Ada Lovelace'),
     why: textLike('Joins Dispatch; changes title.'),
     changes: z.array(
-      z.strictObject({ attribute: textLike('title'), before: z.unknown(), after: z.unknown() }),
+      z.strictObject({
+        attribute: textLike('title'),
+        before: z.unknown().meta({ examples: ['Driver'] }),
+        after: z.unknown().meta({ examples: ['Dispatcher'] }),
+      }),
     ),
     groups: z.array(z.strictObject({ op: z.enum(['add', 'remove']), name: textLike('Dispatch') })),
     manager: z.string().nullable().optional().describe('Record id of the new manager.'),

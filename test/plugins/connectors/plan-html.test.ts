@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planPage } from '../../../plugins/connectors/operate/plan-html.js';
 import { ItemView, RunView } from '../../../plugins/connectors/operate/views.js';
+import { apiExample } from '../../support/api-example.js';
 
-const [RUN] = RunView.meta()?.['examples'] as readonly RunView[];
-const [ITEM] = ItemView.meta()?.['examples'] as readonly ItemView[];
-if (!RUN || !ITEM) throw new Error('The views have no examples.');
+const EXAMPLE = apiExample(RunView);
+const RUN: RunView = { ...EXAMPLE, plan: EXAMPLE.plan && { ...EXAMPLE.plan, first: null } };
+const ITEM = apiExample(ItemView);
 
 const item = (more: Partial<ItemView>): ItemView => ({ ...ITEM, ...more });
 

@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest';
 import { connectors } from '../../../plugins/connectors/index.js';
 import { ConnectorView, ItemView, RunView } from '../../../plugins/connectors/operate/views.js';
-import type { z } from '../../../src/plugin/api.js';
 import { tryCommand } from '../../../src/plugin/testing.js';
+import { apiExample } from '../../support/api-example.js';
 
-const exampleOf = <Schema extends z.ZodType>(schema: Schema) =>
-  (schema.meta()?.['examples'] as readonly unknown[])[0] as z.output<Schema>;
-
-const RUN = exampleOf(RunView);
-const ITEM = exampleOf(ItemView);
+const RUN = apiExample(RunView);
+const ITEM: ItemView = { ...apiExample(ItemView), warnings: [], outcome: 'planned' };
 
 const plan = (
   fields: Record<string, unknown>,
@@ -75,14 +72,15 @@ it('shows who, what, before and after, and why', async () => {
 });
 
 it('reports progress while a run lasts', async () => {
-  const reading = { ...RUN, state: 'reading' as const, read: 120, staged: 120, per_second: 60 };
+  const counts = { read: 120, staged: 120, applied: 0, failed: 0, per_second: 60 };
+  const reading = { ...RUN, ...counts, state: 'reading' as const };
   const { reported, requests } = await plan({}, [ITEM], { runs: [reading, reading, RUN] });
   expect(reported).toEqual(['reading: 120 read, 120 staged, 0 applied, 0 failed, 60/s']);
   expect(requests.at(0)).toBe('POST /connectors/test-item/runs');
 });
 
 it('cancels the run in progress, and shows what it did', async () => {
-  const view = { ...exampleOf(ConnectorView), open_run: RUN.id };
+  const view = { ...apiExample(ConnectorView), open_run: RUN.id };
   const cancelled = { ...RUN, state: 'cancelled' as const, message: 'Cancelled by ada.' };
   const { result, requests } = await tryCommand(connectors, 'connector cancel', {
     respond: (method) => (method === 'GET' ? view : cancelled),
@@ -93,7 +91,7 @@ it('cancels the run in progress, and shows what it did', async () => {
 });
 
 it('waits for the end of the run that a pause cancels', async () => {
-  const view = { ...exampleOf(ConnectorView), open_run: RUN.id };
+  const view = { ...apiExample(ConnectorView), open_run: RUN.id };
   const { result } = await tryCommand(connectors, 'connector pause', {
     respond: (method) => (method === 'POST' ? view : { ...RUN, state: 'cancelled' }),
   });
