@@ -695,7 +695,7 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
 
     // And types of commands are in words, times are fields, and a saved view is a link
     await page
-      .getByLabel('Type', { exact: true })
+      .getByRole('combobox', { name: 'Type', exact: true })
       .selectOption({ label: 'Create a user (user.create)' });
     await page.waitForURL(/type=user\.create/);
     await page.getByLabel('Until', { exact: true }).fill('2020-01-01T00:00');

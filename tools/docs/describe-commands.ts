@@ -79,7 +79,7 @@ const partsOf = (command: Command): string => {
 const tableOf = (title: string, rows: Section['rows']): string =>
   table(
     [title, ''],
-    rows.map(([term, meaning]) => [term && code(term), cell(meaning)]),
+    rows.map(([term, meaning]) => [term && code(term).replaceAll('|', '\\|'), cell(meaning)]),
   );
 
 const describeSection = ({ title, rows }: Section): string => {

@@ -35,7 +35,8 @@ export const beginEarlyReads = ({ pathname }: Location): void => {
   const [, slug = pathname === '/dashboard/' ? localStorage.getItem(LAST_TENANT) : undefined] =
     /^\/dashboard\/t\/([\w-]+)$/.exec(pathname) ?? [];
   begin('/admin/v1/sign-in');
-  if (pathname.startsWith('/dashboard/guide')) return;
+  // Pages without this session, or before it: a sign-in must not find what was read without one.
+  if (/^\/dashboard\/(guide|help|setup|sign-in)/.test(pathname)) return;
   if (!(Date.parse(localStorage.getItem(ENDS_AT) ?? '') > Date.now())) return;
   begin('/admin/v1/tenants?limit=500');
   if (slug != null) begin(`/admin/v1/tenants/${slug}/overview`);

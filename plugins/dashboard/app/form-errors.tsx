@@ -26,7 +26,7 @@ export const Form = (props: FormHTMLAttributes) => {
 const problemsOf = ({ code, message, details }: ApiError): ApiError['details'] =>
   code.endsWith('_TAKEN') ? [{ path: code.replace('_TAKEN', '').toLowerCase(), message }] : details;
 
-const isAbout = (path: string, name: string): boolean => path.split('.').includes(name);
+const isAbout = (path: string, name: string): boolean => path.split(/[.[]/).includes(name);
 
 /** What is wrong with the field of this name; undefined: nothing. */
 export const useFieldError = (name: string | undefined): string | undefined => {

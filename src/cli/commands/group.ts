@@ -11,8 +11,9 @@ const refused: Action<unknown> = {
   summary: 'list the groups that were refused',
   description:
     'List the groups that were pushed in the last 7 days and refused, because no room or role ' +
-    'mapping has their names. Create a room, map one to the group, give its members a role, or ' +
-    'ignore its name; then push the group again.',
+    'mapping has their names. Create a room, or give the members a role, and push the group again. ' +
+    'Or map a room to the group, which creates it: then link the two in the identity provider. Or ' +
+    'ignore the name.',
   run: async ({ request, path }) => {
     const { groups } = (await request('GET', `${path}/refused`)) as RefusedGroups;
     const rows = groups.map((group) => [group.display_name, formatSecond(group.refused_at)]);

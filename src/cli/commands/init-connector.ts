@@ -61,7 +61,7 @@ export const addConnectorInit = (connector: Command, context: CliContext): void 
             'Next:',
             '  Replace the example values, and set the variables and files that it refers to.',
             `  rollgate connector try ${file} --name ${name}`,
-            '  rollgate config check',
+            `  rollgate config check${env.ROLLGATE_CONFIG ? ` --config ${file}` : ''}`,
             '  Restart every gateway that reads the file, one after the other.',
             `  rollgate connector plan ${tenant} ${name}`,
             '',

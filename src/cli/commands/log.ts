@@ -249,7 +249,11 @@ export const LOG = defineResource({
         field: 'affected',
         help: 'only changes to this user or room: an id, or a user name or email address',
       },
-      { flags: '--actor <name>', field: 'actor', help: "only this actor: a key's id or a name" },
+      {
+        flags: '--actor <name>',
+        field: 'actor',
+        help: "only this actor: a key's id, or an operator's id or name",
+      },
       {
         flags: '--type <command>',
         field: 'type',

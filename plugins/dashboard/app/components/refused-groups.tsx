@@ -35,7 +35,7 @@ const MapToRoom = ({
       onSubmit={async () => {
         const path = { slug, id: room?.id ?? '' };
         await gateway.patch(`${ROOMS}/{id}/mapping`, { path, body: { display_name: group } });
-        showToast('Mapped the room. Push the group again');
+        showToast('Mapped the room. Link its group in the identity provider');
         onDone();
         onClose();
       }}

@@ -46,7 +46,7 @@ const ACTIONS: Readonly<Record<Remedy['action'], Action>> = {
   map_room: {
     role: 'admin',
     label: ({ room_name: room }) => `Map ${room} to a group`,
-    done: 'Mapped the room. Push the group again',
+    done: 'Mapped the room. Link its group in the identity provider',
     note: 'The group then adds and removes the members of the room.',
     field: ['display_name', 'Name of the group in the identity provider'],
   },

@@ -22,8 +22,8 @@ const HOUR_MS = 3_600_000;
 
 const FILTERS = [
   { name: 'q', label: 'Search by name or ID' },
-  { name: 'actor', label: 'Actor: name, or ID of a key' },
-  { name: 'affected', label: 'Changed user or room' },
+  { name: 'actor', label: 'Actor: operator, or ID of a key' },
+  { name: 'affected', label: 'Changed user or room: whole name' },
   ...COMMAND_FILTERS,
 ] as const;
 
