@@ -90,6 +90,10 @@ describe('the provisioning log', () => {
     expect(JSON.stringify(created)).not.toContain('Countess');
     // Also by name, case-insensitively.
     expect(await lines('subject=ADA@example.com', 2)).toEqual([changed, created]);
+    expect(await lines('affected=ada+lovelace', 2)).toEqual([changed, created]);
+    // A key by its description.
+    expect(await lines(`actor=Test&affected=${id}`, 2)).toEqual([changed, created]);
+    expect((await read(`actor=nobody&affected=${id}`)).commands).toEqual([]);
   });
 
   it("names the subject of a refused command by the client's name for it", async () => {

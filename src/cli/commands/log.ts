@@ -252,7 +252,7 @@ export const LOG = defineResource({
       {
         flags: '--actor <name>',
         field: 'actor',
-        help: "only this actor: a key's id, or an operator's id or name",
+        help: 'only this actor: id or description of a key, or name of an operator',
       },
       {
         flags: '--type <command>',

@@ -84,9 +84,9 @@ const text = () => z.string().min(1).max(256).optional();
 const FILTERS = {
   subject: text().describe('Id or name of the subject.'),
   affected: text().describe(
-    'A user or room that the command changed: an id, or a user name or email address.',
+    'A user or room that the command changed: an id, or a user name, email address or display name.',
   ),
-  actor: text().describe('Id of an API key, or name of an operator.'),
+  actor: text().describe('Id or description of an API key, or name of an operator.'),
   type: z.enum(TYPES).optional(),
   source: z.enum(SOURCES).optional(),
   outcome: z.enum(OUTCOMES).optional(),

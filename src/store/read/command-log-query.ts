@@ -21,6 +21,10 @@ type Filter = mongo.Filter<CommandLogDocument>;
 /** Sets of index terms, of each of which a line must have one; the most selective set first. */
 type KeySets = readonly (readonly string[])[];
 
+/** People or keys of one name that a search by it is about. */
+const MAX_NAMED = 10;
+const ID_ONLY = { projection: { _id: 1 }, limit: MAX_NAMED } as const;
+
 /** Affected users are indexed by id; only the subject is also indexed by its name of that time. */
 const keysOfAffected = async (
   { users }: Collections,
@@ -28,17 +32,17 @@ const keysOfAffected = async (
   user: string,
 ): Promise<readonly string[]> => {
   const given = parseUserId(user);
-  const findBy = (condition: object) =>
-    users.findOne({ tenant, ...condition }, { projection: { _id: 1 } });
+  const findBy = (condition: object) => users.find({ tenant, ...condition }, ID_ONLY).toArray();
   // Alternatives in one query would not use their indexes, which are partial.
-  const found = given
-    ? []
-    : await Promise.all([
-        findBy({ 'folded.userName': fold(user) }),
-        findBy({ 'folded.email': fold(user) }),
-      ]);
-  const id = given ?? found.find((one) => one !== null)?._id;
-  return [...new Set([subjectKey(user), ...(id ? [subjectKey(id), affectedKey(id)] : [])])];
+  const found = await Promise.all(
+    given
+      ? []
+      : ['userName', 'email', 'label'].map((name) => findBy({ [`folded.${name}`]: fold(user) })),
+  );
+  const ids = given ? [given] : found.flat().map(({ _id }) => _id);
+  return [
+    ...new Set([subjectKey(user), ...ids.flatMap((id) => [subjectKey(id), affectedKey(id)])]),
+  ];
 };
 
 /** The conditions of a query that the index has. */
@@ -56,15 +60,24 @@ export const keySetsOf = async (
     ...touching.map((id) => [subjectKey(id), affectedKey(id)]),
     ...(outcome === undefined || isUnindexed(outcome) ? [] : [[outcomeKey(outcome)]]),
     ...(source === undefined || isUnindexed(source) ? [] : [[sourceKey(source)]]),
-    ...(actor === undefined ? [] : [keysOfActor(actor)]),
+    ...(actor === undefined ? [] : [await keysOfActor(collections, tenantId, actor)]),
   ];
 };
 
-/** A name without its kind may be an operator, a connector or the gateway itself. */
-const keysOfActor = (actor: string): readonly string[] =>
-  actor.includes(':')
-    ? [actorKey(actor)]
-    : ['', 'operator:', 'connector:', 'system:'].map((kind) => actorKey(kind + actor));
+/** A name without its kind may be an API key's, an operator's, a connector's or the gateway's own. */
+const keysOfActor = async (
+  { apiKeys }: Collections,
+  tenant: TenantId,
+  actor: string,
+): Promise<readonly string[]> => {
+  if (actor.includes(':')) return [actorKey(actor)];
+  const description = { $regex: `^${escapeExpression(actor)}$`, $options: 'i' };
+  const named = await apiKeys.find({ tenant, description }, ID_ONLY).toArray();
+  return [
+    ...['', 'operator:', 'connector:', 'system:'].map((kind) => actorKey(kind + actor)),
+    ...named.map(({ _id }) => actorKey(_id)),
+  ];
+};
 
 /** Lines up to and including this position, in the order of the scan. */
 export const upTo = ({ at, id }: LogPosition): Filter => ({

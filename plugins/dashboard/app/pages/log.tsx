@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 const FILTERS = [
   { name: 'q', label: 'Search by name or ID' },
-  { name: 'actor', label: 'Actor: operator, or ID of a key' },
+  { name: 'actor', label: 'Actor: operator or key' },
   { name: 'affected', label: 'Changed user or room: whole name' },
   ...COMMAND_FILTERS,
 ] as const;
