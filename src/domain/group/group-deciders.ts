@@ -37,7 +37,7 @@ import {
 const raiseNoRoom = (displayName: string): never =>
   raise(
     'ROOM_NOT_FOUND',
-    `No unmapped room or role mapping is named "${displayName}". ` +
+    `No unmapped room, and no role mapping that applies, is named "${displayName}". ` +
       'Ask your operator for the room or a role mapping.',
   );
 
