@@ -318,8 +318,13 @@ describe.skipIf(!HAS_CHROMIUM)('an operator', () => {
     await page.setViewportSize({ width: 1360, height: 400 });
     await visitor.visit(`${at}/users`);
     await page.getByRole('link', { name: 'Ada Lovelace' }).scrollIntoViewIfNeeded();
-    await page.evaluate('window.scrollTo(0, 350)');
-    await expect.poll(() => page.evaluate('window.scrollY')).toBe(350);
+    await page.evaluate(
+      `new Promise((scrolled) => {
+        window.addEventListener('scroll', () => scrolled(), { once: true });
+        window.scrollTo(0, 350);
+      })`,
+    );
+    expect(await page.evaluate('window.scrollY')).toBe(350);
     const left = await page
       .locator('h1')
       .evaluate('(heading) => heading.getBoundingClientRect().left');
