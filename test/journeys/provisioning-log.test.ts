@@ -93,7 +93,7 @@ describe('the provisioning log', () => {
     expect(await lines('affected=ada+lovelace', 2)).toEqual([changed, created]);
     // A key by its description.
     expect(await lines(`actor=Test&affected=${id}`, 2)).toEqual([changed, created]);
-    expect((await read(`actor=nobody&affected=${id}`)).commands).toEqual([]);
+    expect((await read(`actor=unknown&affected=${id}`)).commands).toEqual([]);
   });
 
   it("names the subject of a refused command by the client's name for it", async () => {

@@ -4,7 +4,7 @@ import { formatSecond } from '../format-time.js';
 import { setTimeout } from 'node:timers/promises';
 import type { StreamedEvent } from '../../client/index.js';
 import { COMMAND_TYPES } from '../../domain/command-words.js';
-import { type Session, ADMIN_ONLY } from '../session.js';
+import type { Session } from '../session.js';
 import type { Source } from '../../domain/kernel/actor.js';
 import { createStreamRenderer } from '../output.js';
 import { defineResource } from '../resource.js';
@@ -233,7 +233,6 @@ export const LOG = defineResource({
   ],
   id: ({ id }) => id,
   label: ({ id }) => id,
-  readAccess: ADMIN_ONLY,
   list: {
     isDefault: true,
     follow: followLog,
@@ -243,48 +242,37 @@ export const LOG = defineResource({
       '--json one per line.',
     continuation: 'cursor',
     filters: [
-      { flags: '--subject <name>', field: 'subject', help: 'only this subject: an id or a name' },
+      { flags: '--subject <name>', help: 'only this subject: an id or a name' },
       {
         flags: '--affected <name>',
-        field: 'affected',
-        help: 'only changes to this user or room: an id, or a user name or email address',
+        help: 'only changes to this user or room: an id, or a user name, email address or display name',
       },
       {
         flags: '--actor <name>',
-        field: 'actor',
         help: 'only this actor: id or description of a key, or name of an operator',
       },
       {
         flags: '--type <command>',
-        field: 'type',
         help: 'only this command, such as user.create',
         choices: COMMAND_TYPES,
       },
       {
         flags: '--source <source>',
-        field: 'source',
         help: `only this interface: ${SOURCES.join(', ')}`,
         choices: SOURCES,
       },
       {
         flags: '--outcome <outcome>',
-        field: 'outcome',
         help: `only this outcome: ${OUTCOMES.join(', ')}`,
         choices: OUTCOMES,
       },
-      { flags: '--request-id <id>', field: 'request_id', help: 'only commands of this request' },
+      { flags: '--request-id <id>', help: 'only commands of this request' },
       {
         flags: '--since <time>',
-        field: 'since',
         help: 'only since this time: 2h means two hours ago; also 2027-01-31 or 2027-01-31T08:00Z',
         type: 'past-time',
       },
-      {
-        flags: '--until <time>',
-        field: 'until',
-        help: 'only before this time',
-        type: 'past-time',
-      },
+      { flags: '--until <time>', help: 'only before this time', type: 'past-time' },
       { flags: '--search <text>', field: 'q', help: 'only entries with this text in a name or id' },
     ],
     examples: [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, PAGE_FIELDS, timeField } from '../../routes/fields.js';
+import { idField, PAGE_FIELDS, textFilter, timeField } from '../../routes/fields.js';
 import type { CommandLogQuery, CommandLogReader } from '../../ports/command-log.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import { fromWire } from '../../routes/wire.js';
@@ -79,26 +79,24 @@ const exportLog = async function* ({
   } while (after);
 };
 
-const text = () => z.string().min(1).max(256).optional();
-
 const FILTERS = {
-  subject: text().describe('Id or name of the subject.'),
-  affected: text().describe(
+  subject: textFilter('Id or name of the subject.'),
+  affected: textFilter(
     'A user or room that the command changed: an id, or a user name, email address or display name.',
   ),
-  actor: text().describe('Id or description of an API key, or name of an operator.'),
+  actor: textFilter('Id or description of an API key, or name of an operator.'),
   type: z.enum(TYPES).optional(),
   source: z.enum(SOURCES).optional(),
   outcome: z.enum(OUTCOMES).optional(),
-  request_id: text().describe('All commands of one request, such as the operations of a Bulk.'),
+  request_id: textFilter('All commands of one request, such as the operations of a Bulk.'),
   since: timeField().optional().describe('At or after this time.'),
   until: timeField().optional().describe('Before this time.'),
-  q: text().describe('Text that a name or an id contains, ignoring case.'),
+  q: textFilter('Text that a name or an id contains, ignoring case.'),
 };
 
 const LogFilters = z.strictObject({
   limit: PAGE_FIELDS.limit,
-  cursor: text().describe('`next` of the previous page; omit it for the first page.'),
+  cursor: textFilter('`next` of the previous page; omit it for the first page.'),
   ...FILTERS,
 });
 

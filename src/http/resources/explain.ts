@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FoundUser } from '../../ports/command-log.js';
+import { textFilter } from '../../routes/fields.js';
 import { tenantRoute, type Route } from '../../routes/route.js';
 import type { AskedPerson, ExtensionExplain, PersonFact } from '../../ports/tenants.js';
 import { parseRoomId, type TenantId } from '../../domain/kernel/ids.js';
@@ -29,14 +30,12 @@ import { resultOf } from '../../pipeline/submit.js';
 import { isFailure } from '../dry-run.js';
 import type { RouteParts } from './route-parts.js';
 
-const idOrName = z.string().min(1).max(256).optional();
-
 const ExplainQuery = z.strictObject({
-  user: idOrName.describe(
+  user: textFilter(
     'Absent: explains whether a group of the name `room` has a room. Id, e-mail, user name, or the beginning of a word of a name, if only one user matches. A ' +
       'deleted user, and one whose creation was refused, is found while the log has the user.',
   ),
-  room: idOrName.describe(
+  room: textFilter(
     'Id or name of a room, or the beginning of a word of it: explains why the user is, or is not, ' +
       'a member.',
   ),

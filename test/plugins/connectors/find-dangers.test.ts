@@ -77,7 +77,7 @@ describe('a plan', () => {
     expect([isHeld(few, 10_000), isHeld(many, 10_000)]).toEqual([false, true]);
   });
 
-  it('may change addresses of users whom it links, too', () => {
+  it('may change addresses of users that it links, too', () => {
     expect(guardsOf({ tallies: { emails: 4 } }, { population: 30 })).toEqual(['emails']);
     expect(guardsOf({ tallies: { emails: 4 }, newLinks: 10 }, { population: 30 })).toEqual([]);
   });
