@@ -88,6 +88,56 @@ const columnsOf = (slug: string): readonly Column<Schema<'Command'>>[] => [
   { title: 'Time', time: 'at' },
 ];
 
+/** `next`: the cursor of the next page; null on the last one. */
+const whenNoneMatches = (next: string | null) => ({
+  icon: 'list' as const,
+  title: 'No matching commands on this page',
+  text:
+    next === null
+      ? 'Clear a filter to see more.'
+      : 'Each page searches 5,000 entries. Choose Older to continue.',
+});
+
+const whenEmpty = (slug: string) => ({
+  icon: 'list' as const,
+  title: 'No commands yet',
+  text: (
+    <>
+      Commands from your identity provider appear here immediately.{' '}
+      <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
+    </>
+  ),
+});
+
+type Values = Readonly<Record<string, string>>;
+
+/** The filters by an id whose name is known. */
+const chipsOf = (
+  filters: Readonly<Record<(typeof IDS)[number][0], string>>,
+  commands: readonly Schema<'Command'>[] = [],
+) => {
+  const named = commands.flatMap(({ actor, subject, affected }) => [actor, subject, ...affected]);
+  return IDS.flatMap(([name, title]) => {
+    const id = filters[name];
+    const known = named.find((one) => one?.id === id)?.name ?? (name === 'request_id' ? id : '');
+    return id === '' || known === '' ? [] : [{ name, text: `${title}: ${known}` }];
+  });
+};
+
+const SavedViews = ({ page, filters }: { readonly page: string; readonly filters: Values }) => (
+  <nav class="tabs" aria-label="Saved views">
+    {VIEWS.map(([title, view]) => {
+      const href = withQuery(page, view);
+      const isOpen = href === withQuery(page, filters);
+      return (
+        <Link key={title} href={href} {...(isOpen && { 'aria-current': 'page' })}>
+          {title}
+        </Link>
+      );
+    })}
+  </nav>
+);
+
 const Log = ({ slug }: PageProps) => {
   const [filters, change] = useParams(
     ...FILTERS.map(({ name }) => name),
@@ -112,16 +162,7 @@ const Log = ({ slug }: PageProps) => {
   });
   const exportAs = (format: 'csv' | 'ndjson'): string =>
     addressOf('/admin/v1/tenants/{slug}/commands/export', { path, query: { ...query, format } });
-  const named = commands.data?.commands.flatMap(({ actor, subject, affected }) => [
-    actor,
-    subject,
-    ...affected,
-  ]);
-  const chips = IDS.flatMap(([name, title]) => {
-    const id = filters[name];
-    const known = named?.find((one) => one?.id === id)?.name ?? (name === 'request_id' ? id : '');
-    return id === '' || known === '' ? [] : [{ name, text: `${title}: ${known}` }];
-  });
+  const chips = chipsOf(filters, commands.data?.commands);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <ListPage
@@ -135,17 +176,7 @@ const Log = ({ slug }: PageProps) => {
       ))}
       filters={
         <>
-          <nav class="tabs" aria-label="Saved views">
-            {VIEWS.map(([title, view]) => {
-              const href = withQuery(`/t/${slug}/log`, view);
-              const isOpen = href === withQuery(`/t/${slug}/log`, filters);
-              return (
-                <Link key={title} href={href} {...(isOpen && { 'aria-current': 'page' })}>
-                  {title}
-                </Link>
-              );
-            })}
-          </nav>
+          <SavedViews page={`/t/${slug}/log`} filters={filters} />
           <Filters
             of={FILTERS}
             values={{ ...filters, ...Object.fromEntries(chips.map(({ name }) => [name, ''])) }}
@@ -182,27 +213,7 @@ const Log = ({ slug }: PageProps) => {
       columns={columnsOf(slug)}
       lines={10}
       paging={{ ...paging, one: 'command', isAlways: true }}
-      empty={({ next }) =>
-        isFiltered
-          ? {
-              icon: 'list',
-              title: 'No matching commands on this page',
-              text:
-                next === null
-                  ? 'Clear a filter to see more.'
-                  : 'Each page searches 5,000 entries. Choose Older to continue.',
-            }
-          : {
-              icon: 'list',
-              title: 'No commands yet',
-              text: (
-                <>
-                  Commands from your identity provider appear here immediately.{' '}
-                  <Link href={`/t/${slug}/setup`}>Connect an identity provider</Link>.
-                </>
-              ),
-            }
-      }
+      empty={({ next }) => (isFiltered ? whenNoneMatches(next) : whenEmpty(slug))}
     />
   );
 };

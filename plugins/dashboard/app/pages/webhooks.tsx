@@ -27,7 +27,8 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
     title: 'Webhook',
     cell: (webhook) => (
       <RowTitle
-        href={`/t/${slug}/settings/webhooks/${webhook.id}`}
+        // A customer's administrator has no page of a webhook.
+        {...(!isSetupSession() && { href: `/t/${slug}/settings/webhooks/${webhook.id}` })}
         title={titleOf(webhook)}
         detail={webhook.description !== null && webhook.url}
       />
@@ -38,15 +39,8 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   { title: 'Created', time: 'created_at', isMinor: true },
 ];
 
-/** A customer's administrator has no page of a webhook. */
 const customersColumns = (slug: string, onChanged: () => void): readonly Column<Webhook>[] => [
-  {
-    title: 'Webhook',
-    cell: (webhook) => (
-      <RowTitle title={titleOf(webhook)} detail={webhook.description !== null && webhook.url} />
-    ),
-  },
-  ...columnsOf(slug).slice(1),
+  ...columnsOf(slug),
   {
     title: 'Actions',
     kind: 'actions',
